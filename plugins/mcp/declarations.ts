@@ -1,0 +1,76 @@
+import type { FastifyRequest } from 'fastify'
+
+/**
+ * Who calls: what the `authenticate` option returns. The plugin reads these three members and hands the whole
+ * object, untouched, to the dispatched route as `request.mcp.caller`. An embedding API adds its own members by
+ * declaration merging, so that no cast is needed on either side.
+ */
+export interface Caller {
+  /** The person or account; stable across tokens. */
+  readonly id: string
+  /** The OAuth client that the token was issued to, or null when there is none. */
+  readonly clientId: string | null
+  /** Every scope in effect: where one scope implies another, both are listed. */
+  readonly scopes: readonly string[]
+}
+
+/** What the client says of itself; never used for a decision, only for logs and audit. */
+export interface ClientInfo {
+  readonly name: string
+  readonly version: string
+}
+
+/** `request.mcp` in a request that a tool call dispatched. */
+export interface DispatchedCall {
+  /** The identity that POST /mcp verified. */
+  readonly caller: Caller
+  /** The client's own name and version, when it sent them. */
+  readonly client: ClientInfo | null
+  /** The protocol version in use, such as `2026-07-28`. */
+  readonly protocolVersion: string
+  /** The tool's name. */
+  readonly tool: string
+  /** The id of the POST /mcp request that this one belongs to. */
+  readonly requestId: string
+}
+
+/** What a route says of itself as a tool, in `config.mcp`; `true` is the same as `{}`. */
+export interface RouteMcp {
+  /** The tool's name; default: the schema's `operationId`. */
+  readonly name?: string
+  /** The tool's title; default: the schema's `summary`. */
+  readonly title?: string
+  /** Changes nothing; default: true for GET. */
+  readonly readOnly?: boolean
+  /** Runs only after a confirmation; default: true for DELETE. */
+  readonly destructive?: boolean
+  /** Repeating it changes nothing more; default: true for GET, PUT and DELETE. */
+  readonly idempotent?: boolean
+  /** Reaches systems outside this API; default: false. */
+  readonly openWorld?: boolean
+  /** Milliseconds until a call is given up; default: the plugin's `deadline`. */
+  readonly deadline?: number
+}
+
+/** The permissions of a caller, or null where the API has no permission model beside scopes. */
+export type Permissions = ReadonlySet<string> | null
+
+export type Authenticate = (request: FastifyRequest) => Caller | Promise<Caller>
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Scopes that a call needs, all of them; `[]`: any authenticated caller. */
+    scopes?: readonly string[]
+    /** The permission that the person needs, when the API has a permission model. */
+    permission?: string
+    /** Whether, and how, the route is a tool. Absent or false: it is not. */
+    mcp?: boolean | RouteMcp
+  }
+
+  interface FastifyRequest {
+    /** The tool call that dispatched this request in process; null for every request from outside. */
+    readonly mcp: DispatchedCall | null
+    /** The caller of POST /mcp itself, between its hooks and its handler; null everywhere else. */
+    mcpCaller: Caller | null
+  }
+}

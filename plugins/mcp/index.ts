@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
+import { type McpOptions, parseOptions } from './options.ts'
+import { registerEndpoint } from './route.ts'
+import type { Server } from './server.ts'
+import { collectTools } from './tools/collect.ts'
+import { decorateRequests } from './tools/dispatch.ts'
+import { createToolLists } from './tools/lists.ts'
+
+export type { Caller, ClientInfo, DispatchedCall, Permissions, RouteMcp } from './declarations.ts'
+export { bootErrors, McpBootError } from './errors.ts'
+export type { McpOptions } from './options.ts'
+
+/**
+ * Makes the API it is registered in an MCP server: `POST /mcp` (option `path`) answers the Model Context Protocol,
+ * and every route registered afterwards in the same context or below, whose `config.mcp` says so, is a tool.
+ *
+ * Register it before the routes. Wrong options reject with MCP_ERR_OPTION; a route that cannot be a tool as it is
+ * declared makes `ready()` reject with the MCP_ERR_ROUTE_* code that says why.
+ */
+export const mcp = fastifyPlugin(registerMcp, { name: 'mcp', fastify: '5.x' })
+
+async function registerMcp(fastify: FastifyInstance, rawOptions: McpOptions): Promise<void> {
+  const options = parseOptions(rawOptions)
+  decorateRequests(fastify)
+  const collected = collectTools(fastify)
+  const meta = { 'io.modelcontextprotocol/serverInfo': options.serverInfo }
+  let server: Server | null = null
+  fastify.addHook('onReady', async () => {
+    const registry = collected.build()
+    const lists = createToolLists(registry, options.pageSize)
+    server = Object.freeze({ fastify, options, registry, lists, resultMetaJson: JSON.stringify(meta) })
+  })
+  await fastify.register(
+    async endpoint =>
+      registerEndpoint(endpoint, options, () => {
+        if (server === null) throw new Error('a request arrived before the plugin was ready')
+        return server
+      }),
+    { prefix: options.path },
+  )
+}

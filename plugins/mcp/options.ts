@@ -1,0 +1,121 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Authenticate, Caller, Permissions } from './declarations.ts'
+import { McpBootError } from './errors.ts'
+
+type Limit = (request: FastifyRequest, reply: FastifyReply, caller: Caller) => void | Promise<void>
+type PermissionsOf = (caller: Caller, request: FastifyRequest) => Permissions | Promise<Permissions>
+type IsOriginAllowed = (origin: string) => boolean
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
+}
+
+const milliseconds = z.int().min(1).max(3_600_000)
+const version = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a protocol revision such as 2025-06-18')
+
+const schema = z.strictObject({
+  /** How the server names itself: `serverInfo` in every handshake and, in 2026-07-28, in every result. */
+  serverInfo: z.strictObject({
+    name: z.string().min(1),
+    title: z.string().min(1).optional(),
+    version: z.string().min(1),
+  }),
+  /** What a model should know before it uses the tools; default: no `instructions` member. */
+  instructions: z.string().min(1).optional(),
+  /** The endpoint's path below the prefix it is registered under. Default `/mcp`. */
+  path: z
+    .string()
+    .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as /mcp, without a trailing slash')
+    .default('/mcp'),
+  /** Protocol versions spoken, newest first. Default 2026-07-28, 2025-06-18, 2025-03-26. */
+  protocolVersions: z
+    .array(version)
+    .min(1)
+    .refine(
+      list => list.every((item, index) => index === 0 || item < (list[index - 1] ?? '')),
+      'must be newest first, each once',
+    )
+    .default(['2026-07-28', '2025-06-18', '2025-03-26']),
+  /**
+   * Verifies the request and returns who calls. Throws an error with `statusCode` 401 to refuse (429 and 503 pass
+   * too); `headers` of the error, such as `retry-after`, go into the answer.
+   */
+  authenticate: z.custom<Authenticate>(isFunction, 'must be a function'),
+  /** The caller's budget, called once per POST after authentication; throws `statusCode` 429. Default: none. */
+  limit: z.custom<Limit>(isFunction, 'must be a function').optional(),
+  /**
+   * The permissions by which lists are filtered (each route's `config.permission`); null: no such model. The
+   * default filters by scopes alone. It decides what is listed, never what runs: that is the route's own check.
+   */
+  permissions: z.custom<PermissionsOf>(isFunction, 'must be a function').optional(),
+  /** Where the OAuth metadata of this resource is (RFC 9728), for the `WWW-Authenticate` challenges. */
+  resourceMetadataUrl: z.url().optional(),
+  /**
+   * Which `Origin` values may call: exact origins, or a function. Requests without `Origin` pass. Default: none,
+   * so no browser page can call (MCP 2026-07-28, streamable-http, Security & Endpoint).
+   */
+  allowedOrigins: z
+    .union([
+      z.array(z.string().min(1)),
+      z.custom<IsOriginAllowed>(isFunction, 'must be a list or a function'),
+    ])
+    .default([]),
+  /** Headers copied from POST /mcp to the dispatched request, lower case; never `authorization`. Default: none. */
+  forwardHeaders: z
+    .array(
+      z
+        .string()
+        .regex(/^[a-z0-9-]+$/, 'must be header names in lower case')
+        .refine(name => !unforwardable.has(name), 'must not name a header of identity or framing'),
+    )
+    .default([]),
+  /** Milliseconds until a tool call is given up. Default 30,000. A route may set its own. */
+  deadline: milliseconds.default(30_000),
+  /** Entries per page of a list. Default 200. */
+  pageSize: z.int().min(1).max(10_000).default(200),
+  /** Bytes that a POST may hold. Default 1,048,576. */
+  bodyLimit: z.int().min(1_024).max(104_857_600).default(1_048_576),
+  /** Require `Mcp-Name` on resources/read and prompts/get too, as MCP 2026-07-28 has it. Default false. */
+  strictHeaders: z.boolean().default(false),
+})
+
+const unforwardable = new Set([
+  'authorization',
+  'cookie',
+  'proxy-authorization',
+  'host',
+  'content-length',
+  'content-type',
+  'transfer-encoding',
+  'connection',
+])
+
+/** What an embedding API passes to the plugin. */
+export type McpOptions = z.input<typeof schema>
+
+/** The options after parsing: every default filled in, frozen. */
+export type ParsedOptions = Readonly<z.output<typeof schema>>
+
+/** Parses the options once. Throws MCP_ERR_OPTION naming every wrong one. */
+export function parseOptions(options: unknown): ParsedOptions {
+  const parsed = schema.safeParse(withoutFastifyMembers(options))
+  if (parsed.success) return Object.freeze(parsed.data)
+  const problems = parsed.error.issues.map(issue => {
+    const path = issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : issue.path.join('.')
+    return `${path || 'options'}: ${issue.message}`
+  })
+  throw new McpBootError('MCP_ERR_OPTION', problems.join('; '))
+}
+
+// Fastify's register takes these three beside a plugin's own options.
+function withoutFastifyMembers(options: unknown): unknown {
+  if (typeof options !== 'object' || options === null) return options
+  const {
+    prefix: _prefix,
+    logLevel: _logLevel,
+    logSerializers: _serializers,
+    ...own
+  } = options as Record<string, unknown>
+  return own
+}

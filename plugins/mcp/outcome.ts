@@ -1,0 +1,26 @@
+import type { ProblemCode } from './errors.ts'
+import type { RpcError } from './message.ts'
+
+/** What a method returns, for the route to reply: no method touches HTTP itself. */
+export type Outcome =
+  /** A result: its members as JSON, without the braces, so that ready-made text is never parsed again. */
+  | { readonly kind: 'result'; readonly members: string }
+  /** A JSON-RPC error, in a 200 unless a status is named. */
+  | { readonly kind: 'error'; readonly error: RpcError; readonly status?: number }
+  /** An HTTP refusal: a problem document, with a challenge where the code calls for one. */
+  | Refusal
+  /** The client is gone: there is nobody to answer. */
+  | { readonly kind: 'gone' }
+
+export interface Refusal {
+  readonly kind: 'refusal'
+  readonly code: ProblemCode
+  readonly detail: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** For `insufficient_scope`: every scope that the operation needs. */
+  readonly scopes?: readonly string[]
+}
+
+export function toError(code: RpcError['code'], message: string, data?: RpcError['data']): Outcome {
+  return { kind: 'error', error: data ? { code, message, data } : { code, message } }
+}

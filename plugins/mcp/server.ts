@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify'
+import type { ParsedOptions } from './options.ts'
+import type { ToolRegistry } from './tools/collect.ts'
+import type { ToolLists } from './tools/lists.ts'
+
+/** One endpoint's settled state: options, registry and everything printed in advance. Frozen at ready. */
+export interface Server {
+  readonly fastify: FastifyInstance
+  readonly options: ParsedOptions
+  readonly registry: ToolRegistry
+  readonly lists: ToolLists
+  /** `_meta` of every 2026-07-28 result, printed. */
+  readonly resultMetaJson: string
+}

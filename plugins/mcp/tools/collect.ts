@@ -1,0 +1,88 @@
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { McpBootError } from '../errors.ts'
+import { isObject } from '../message.ts'
+import { describeTool, type Tool } from './describe.ts'
+import { markAsTool, stopChecks } from './dispatch.ts'
+import type { SharedSchemas } from './json-schema.ts'
+
+/** An exposed route as Fastify reported it, with what `ready` needs to describe it. */
+export interface CollectedRoute {
+  readonly method: string
+  /** The URL pattern, prefix included. */
+  readonly url: string
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly mcp: unknown
+  readonly scopes: unknown
+  readonly permission: string | undefined
+  readonly shared: SharedSchemas
+  /** Marks the route, so that a dispatch can tell it from every other. */
+  readonly key: symbol
+}
+
+/** The tools of one plugin instance, sorted by name. */
+export interface ToolRegistry {
+  readonly tools: readonly Tool[]
+  /** Every scope that some tool needs, sorted. */
+  readonly scopes: readonly string[]
+  find(name: string): Tool | undefined
+}
+
+/**
+ * Collects the exposed routes that are registered from now on in this context and below, and describes them when
+ * `build` is called (at ready, when every shared schema is known). The registry never changes after that.
+ */
+export function collectTools(fastify: FastifyInstance): { build(): ToolRegistry } {
+  const routes: (() => CollectedRoute)[] = []
+  fastify.addHook('onRoute', function (route) {
+    const mcp = route.config?.mcp
+    if (mcp === undefined || mcp === false) return
+    // Fastify reports each GET a second time, as the HEAD route that it adds by itself.
+    const method = [route.method]
+      .flat()
+      .filter(name => name !== 'HEAD')
+      .join(',')
+    if (method === '') return
+    const key = markAsTool(route)
+    if (mayDestroy(route, method)) route.preHandler = [...[route.preHandler ?? []].flat(), stopChecks]
+    const { url, schema, config } = route
+    const read = (): CollectedRoute => ({
+      method,
+      url,
+      schema: isObject(schema) ? schema : {},
+      mcp,
+      scopes: config?.scopes,
+      permission: config?.permission,
+      shared: this.getSchemas(),
+      key,
+    })
+    routes.push(read)
+  })
+  return { build: () => toRegistry(routes.map(read => describeTool(read()))) }
+}
+
+function toRegistry(unsorted: readonly Tool[]): ToolRegistry {
+  // By code unit, not by locale: the same order on every machine.
+  const tools = [...unsorted].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const byName = new Map<string, Tool>()
+  for (const tool of tools) {
+    const twin = byName.get(tool.name)
+    if (twin) {
+      const routes = `${twin.method} ${twin.url}, ${tool.method} ${tool.url}`
+      throw new McpBootError('MCP_ERR_TOOL_NAME_TAKEN', `Name: ${tool.name}. Routes: ${routes}.`)
+    }
+    byName.set(tool.name, tool)
+  }
+  const scopes = [...new Set(tools.flatMap(tool => tool.scopes))].sort()
+  return Object.freeze({
+    tools: Object.freeze(tools),
+    scopes: Object.freeze(scopes),
+    find: (name: string) => byName.get(name),
+  })
+}
+
+// Settled properly when the route is described; here it only decides whether the route gets the hook for checks.
+function mayDestroy(route: RouteOptions, method: string): boolean {
+  const mcp = route.config?.mcp
+  const said = typeof mcp === 'object' ? mcp.destructive : undefined
+  return said ?? method === 'DELETE'
+}

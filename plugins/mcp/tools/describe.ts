@@ -1,0 +1,131 @@
+import { type BootErrorCode, type Fail, McpBootError } from '../errors.ts'
+import type { MirroredParameter } from '../headers.ts'
+import type { CollectedRoute } from './collect.ts'
+import { toInputSchema, toPathNames } from './input-schema.ts'
+import { createSchemaConverter } from './json-schema.ts'
+import { findMirroredParameters } from './mirrored-parameters.ts'
+import { toOutputSchema } from './output-schema.ts'
+import { type ToolSettings, toAnnotations, toSettings } from './settings.ts'
+
+/** Where an argument goes in the request. */
+export type ArgumentPlace = 'path' | 'query' | 'body' | 'header'
+
+/** One tool: everything that does not depend on the caller, computed once at boot. */
+export interface Tool {
+  readonly name: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** The route's URL pattern, prefix included: `/api/v1/emails/:id`. */
+  readonly url: string
+  readonly scopes: readonly string[]
+  readonly permission: string | null
+  readonly readOnly: boolean
+  readonly destructive: boolean
+  /** Milliseconds; null: the plugin's own. */
+  readonly deadline: number | null
+  /** The URL's parameters, in order. */
+  readonly pathNames: readonly string[]
+  readonly places: ReadonlyMap<string, ArgumentPlace>
+  /** Where an argument goes that is not declared, and whether a schema there can refuse it. */
+  readonly undeclared: { readonly place: 'query' | 'body'; readonly isChecked: boolean }
+  readonly hasBody: boolean
+  readonly mirrored: readonly MirroredParameter[]
+  readonly hasOutputSchema: boolean
+  /** Marks the route that owns the tool. */
+  readonly key: symbol
+  /** The entry of tools/list, printed, as 2025-06-18 and later know it. */
+  readonly json: string
+  /** The same for 2025-03-26, which has no title and no output schema. */
+  readonly json202503: string
+}
+
+/** Turns a collected route into a tool, or throws an {@link McpBootError} that names the route. */
+export function describeTool(route: CollectedRoute): Tool {
+  const fail: Fail = (code, detail) => {
+    throw new McpBootError(code, `Route: ${route.method} ${route.url}.${detail && ` ${detail}`}`)
+  }
+  const method = toMethod(route.method, fail)
+  const settings = toSettings(route.mcp, fail)
+  const name = toName(settings, route.schema, fail)
+  const summary = toText(route.schema.summary) ?? fail('MCP_ERR_ROUTE_SUMMARY', '')
+  const scopes = toScopes(route.scopes, fail)
+  const pathNames = toPathNames(route.url, fail)
+  const { input, output, mirrored } = toSchemas(route, fail)
+  const annotations = toAnnotations(method, settings)
+  const description = toText(route.schema.description) ?? summary
+  const title = settings.title ?? summary
+  const outputSchema = output ?? undefined
+  return Object.freeze({
+    name,
+    method,
+    url: route.url,
+    scopes,
+    permission: route.permission ?? null,
+    readOnly: annotations.readOnlyHint,
+    destructive: annotations.destructiveHint,
+    deadline: settings.deadline ?? null,
+    pathNames,
+    places: input.places,
+    undeclared: input.undeclared,
+    hasBody: input.hasBody,
+    mirrored,
+    hasOutputSchema: output !== null,
+    key: route.key,
+    json: JSON.stringify({ name, title, description, inputSchema: input.schema, outputSchema, annotations }),
+    json202503: JSON.stringify({ name, description, inputSchema: input.schema, annotations }),
+  })
+}
+
+function toSchemas(route: CollectedRoute, fail: Fail) {
+  // Each side has definitions of its own: the same zod schema may differ between what is sent and what comes back.
+  const attempt = <T>(code: BootErrorCode, work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      if (error instanceof McpBootError) throw error
+      return fail(code, `${error instanceof Error ? error.message : String(error)}.`)
+    }
+  }
+  const input = attempt('MCP_ERR_ROUTE_SCHEMA', () =>
+    toInputSchema(route, createSchemaConverter(route.shared), fail),
+  )
+  const output = attempt('MCP_ERR_ROUTE_SCHEMA', () =>
+    toOutputSchema(route, createSchemaConverter(route.shared), fail),
+  )
+  const mirrored = attempt('MCP_ERR_ROUTE_HEADER', () => findMirroredParameters(input.schema))
+  return { input, output, mirrored }
+}
+
+function toMethod(method: string, fail: Fail): Tool['method'] {
+  switch (method) {
+    case 'GET':
+    case 'POST':
+    case 'PUT':
+    case 'PATCH':
+    case 'DELETE':
+      return method
+    default:
+      return fail('MCP_ERR_ROUTE_METHOD', '')
+  }
+}
+
+// 64 characters: clients put a prefix of their own before the name and pass it to model APIs that stop at 64 or 128.
+function toName(settings: ToolSettings, schema: CollectedRoute['schema'], fail: Fail): string {
+  const name = settings.name ?? toText(schema.operationId)
+  if (name === undefined) return fail('MCP_ERR_ROUTE_NAME', '')
+  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name))
+    return fail('MCP_ERR_ROUTE_NAME', `Name: ${name} (1 to 64 of A-Z a-z 0-9 _ . -).`)
+  return name
+}
+
+function toScopes(scopes: unknown, fail: Fail): readonly string[] {
+  if (!Array.isArray(scopes)) return fail('MCP_ERR_ROUTE_SCOPES', '')
+  // RFC 6749, 3.3: anything else could not stand in a challenge.
+  if (!scopes.every(scope => typeof scope === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
+    return fail('MCP_ERR_ROUTE_SCOPES', 'A scope is a word of printable ASCII.')
+  }
+  return Object.freeze([...scopes])
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}

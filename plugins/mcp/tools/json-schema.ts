@@ -1,0 +1,167 @@
+import { z } from 'zod'
+import { isObject } from '../message.ts'
+
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** Schemas that routes share by `$id` (Fastify's `addSchema`), as `getSchemas()` returns them. */
+export type SharedSchemas = Readonly<Record<string, unknown>>
+
+/** Which side a schema describes: what a caller sends (`input`) or what it gets (`output`). */
+export type Side = 'input' | 'output'
+
+/**
+ * Turns the schemas of one route, zod or plain JSON Schema, into JSON Schema 2020-12 that stands by itself: every
+ * `$ref`, local, shared or recursive, points into one `$defs`, which {@link definitions} returns.
+ * `convert` throws an Error that says what cannot be described.
+ */
+export function createSchemaConverter(shared: SharedSchemas) {
+  const definitions = new Map<string, unknown>()
+  const names = new Map<string, string>()
+
+  function convert(schema: unknown, side: Side): JsonSchema {
+    const root = isZod(schema) ? fromZod(schema, side) : schema
+    if (!isObject(root)) throw new Error('a schema must be an object')
+    const converted = walk(root, root)
+    if (!isObject(converted)) throw new Error('a schema must be an object')
+    return converted
+  }
+
+  function walk(node: unknown, root: object): unknown {
+    if (Array.isArray(node)) return node.map(item => walk(item, root))
+    if (isZod(node)) return convert(node, 'output')
+    if (!isObject(node)) return node
+    if (typeof node.$ref === 'string') return toReference(node, root)
+    const result: Record<string, unknown> = {}
+    for (const [keyword, value] of Object.entries(node)) {
+      if (dropped.has(keyword)) continue
+      if (literal.has(keyword)) define(result, keyword, value)
+      else if (mapped.has(keyword) && isObject(value))
+        define(
+          result,
+          keyword,
+          mapValues(value, item => walk(item, root)),
+        )
+      else define(result, keyword, walk(value, root))
+    }
+    return modernize(result, node)
+  }
+
+  function toReference(node: Record<string, unknown>, root: object): unknown {
+    const { $ref, ...siblings } = node
+    const [document, target] = resolve(String($ref), root)
+    const key = `${shared === document ? '' : idOf(document)}${String($ref)}`
+    let name = names.get(key)
+    if (name === undefined) {
+      name = freeName(String($ref))
+      names.set(key, name)
+      definitions.set(name, {})
+      definitions.set(name, walk(target, document))
+    }
+    const rest = walk(siblings, root)
+    return { $ref: `#/$defs/${name}`, ...(isObject(rest) ? rest : {}) }
+  }
+
+  // `#`, `#/definitions/x`, `shared#`, `shared#/definitions/x`: RFC 3986 fragments holding RFC 6901 pointers.
+  function resolve(reference: string, root: object): readonly [object, unknown] {
+    const hash = reference.indexOf('#')
+    const id = hash === -1 ? reference : reference.slice(0, hash)
+    const pointer = hash === -1 ? '' : decodeURIComponent(reference.slice(hash + 1))
+    const document =
+      id === '' || (isObject(root) && root.$id === id) ? root : (shared[id] ?? shared[`${id}#`])
+    if (typeof document !== 'object' || document === null)
+      throw new Error(`$ref "${reference}" leads nowhere`)
+    const own = isZod(document) ? fromZod(document, 'output') : document
+    let target: unknown = own
+    for (const token of pointer.split('/').slice(1)) {
+      const name = token.replaceAll('~1', '/').replaceAll('~0', '~')
+      const next: unknown = isObject(target) || Array.isArray(target) ? Reflect.get(target, name) : undefined
+      if (next === undefined) throw new Error(`$ref "${reference}" leads nowhere`)
+      target = next
+    }
+    if (pointer !== '' && !pointer.startsWith('/')) throw new Error(`$ref "${reference}" is no JSON pointer`)
+    return [own, target]
+  }
+
+  const ids = new Map<object, string>()
+  function idOf(document: object): string {
+    const known = ids.get(document)
+    if (known !== undefined) return known
+    const id = `${ids.size}:`
+    ids.set(document, id)
+    return id
+  }
+
+  function freeName(reference: string): string {
+    const wanted = reference.replace(/^.*[#/](?=[^#/])/, '').replace(/[^A-Za-z0-9_-]/g, '') || 'schema'
+    let name = wanted
+    for (let count = 2; definitions.has(name); count++) name = `${wanted}${count}`
+    return name
+  }
+
+  return { convert, definitions: (): Readonly<Record<string, unknown>> => Object.fromEntries(definitions) }
+}
+
+export type SchemaConverter = ReturnType<typeof createSchemaConverter>
+
+/** True for a schema made by zod 4, classic or mini. */
+export function isZod(schema: unknown): schema is z.core.$ZodType {
+  return typeof schema === 'object' && schema !== null && '_zod' in schema
+}
+
+function fromZod(schema: z.core.$ZodType, side: Side): Record<string, unknown> {
+  const {
+    $schema: _dialect,
+    '~standard': _standard,
+    ...root
+  } = z.toJSONSchema(schema, { io: side, target: 'draft-2020-12' }) as Record<string, unknown>
+  return root
+}
+
+/** Keywords whose value is data, not a schema. */
+const literal = new Set(['const', 'default', 'enum', 'examples', 'example', 'required', 'dependentRequired'])
+/** Keywords whose value maps names to schemas; the names may look like keywords. */
+const mapped = new Set(['properties', 'patternProperties', 'dependentSchemas', 'dependencies'])
+/** Definitions are collected as they are referenced; ids and the dialect would change what `#` means. */
+const dropped = new Set(['$schema', '$id', 'id', '$defs', 'definitions', 'nullable', '~standard'])
+
+// What older dialects and OpenAPI say in their own way, in the words of 2020-12.
+function modernize(
+  schema: Record<string, unknown>,
+  source: Record<string, unknown>,
+): Record<string, unknown> {
+  if (Array.isArray(schema.items)) {
+    const { items, additionalItems, ...rest } = schema
+    return { ...rest, prefixItems: items, ...(additionalItems !== undefined && { items: additionalItems }) }
+  }
+  // The pattern of a known format repeats it at the length of a paragraph.
+  if (typeof schema.format === 'string' && typeof schema.pattern === 'string' && isZodFormat(schema.format))
+    delete schema.pattern
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  return source.nullable === true ? toNullable(schema) : schema
+}
+
+function isZodFormat(format: string): boolean {
+  return ['date-time', 'date', 'time', 'email', 'uuid', 'ipv4', 'ipv6'].includes(format)
+}
+
+function toNullable(schema: Record<string, unknown>): Record<string, unknown> {
+  if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] }
+  const values =
+    Array.isArray(schema.enum) && !schema.enum.includes(null) ? { enum: [...schema.enum, null] } : {}
+  return { ...schema, type: [schema.type, 'null'], ...values }
+}
+
+function mapValues(
+  value: Record<string, unknown>,
+  toValue: (item: unknown) => unknown,
+): Record<string, unknown> {
+  const result: Record<string, unknown> = {}
+  for (const [name, item] of Object.entries(value)) define(result, name, toValue(item))
+  return result
+}
+
+// A property may be called `__proto__`; assignment would set the prototype instead.
+function define(target: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true })
+}

@@ -1,0 +1,61 @@
+import type { Fail } from '../errors.ts'
+import { isObject } from '../message.ts'
+import type { CollectedRoute } from './collect.ts'
+import type { JsonSchema, SchemaConverter } from './json-schema.ts'
+
+/**
+ * The tool's `outputSchema`: that of the route's successful answers, when every one of them is a JSON object; null
+ * when one is not (a list at the root, no content). Stops the boot when none is declared, or when one is a file.
+ */
+export function toOutputSchema(
+  route: CollectedRoute,
+  converter: SchemaConverter,
+  fail: Fail,
+): JsonSchema | null {
+  const answers = toSuccessful(route.schema.response)
+  if (answers.length === 0) return fail('MCP_ERR_ROUTE_RESPONSE', '')
+  const schemas = answers.map(([status, answer]) => {
+    if (isNoContent(status, answer)) return null
+    const schema = converter.convert(toJsonAnswer(answer, fail), 'output')
+    if (schema.format === 'binary' || schema.contentEncoding === 'binary')
+      fail('MCP_ERR_ROUTE_FILES', `It answers ${status} with a file.`)
+    return isObjectSchema(schema, converter) ? schema : null
+  })
+  if (schemas.some(schema => schema === null)) return null
+  const definitions = converter.definitions()
+  const [only] = schemas
+  // Clients want `type: object` at the root, beside a reference or a choice as well.
+  const root = schemas.length === 1 && only ? { type: 'object', ...only } : { type: 'object', anyOf: schemas }
+  return Object.keys(definitions).length > 0 ? { ...root, $defs: definitions } : root
+}
+
+function toSuccessful(response: unknown): readonly (readonly [string, unknown])[] {
+  if (!isObject(response)) return []
+  return Object.entries(response).filter(([status]) => /^2(\d\d|xx)$/i.test(status))
+}
+
+function isNoContent(status: string, answer: unknown): boolean {
+  return status === '204' || status === '205' || (isObject(answer) && answer.type === 'null')
+}
+
+// Fastify's `response[status].content` maps media types to schemas.
+function toJsonAnswer(answer: unknown, fail: Fail): unknown {
+  if (!isObject(answer) || !isObject(answer.content)) return answer
+  const json = answer.content['application/json']
+  if (!isObject(json)) return fail('MCP_ERR_ROUTE_FILES', 'An answer is not JSON.')
+  return json.schema ?? {}
+}
+
+function isObjectSchema(schema: JsonSchema, converter: SchemaConverter, depth = 0): boolean {
+  if (depth > 10) return false
+  if (typeof schema.$ref === 'string') {
+    const target = converter.definitions()[schema.$ref.slice('#/$defs/'.length)]
+    return isObject(target) && isObjectSchema(target, converter, depth + 1)
+  }
+  if (schema.type !== undefined) return schema.type === 'object'
+  const choices = [schema.anyOf, schema.oneOf].flatMap(list => (Array.isArray(list) ? list : []))
+  if (choices.length > 0)
+    return choices.every(choice => isObject(choice) && isObjectSchema(choice, converter, depth + 1))
+  const all = Array.isArray(schema.allOf) ? schema.allOf : []
+  return all.some(part => isObject(part) && isObjectSchema(part, converter, depth + 1))
+}

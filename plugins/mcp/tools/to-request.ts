@@ -1,0 +1,97 @@
+import type { FieldError } from '../errors.ts'
+import type { Tool } from './describe.ts'
+import { headerArguments } from './input-schema.ts'
+
+/** What `inject` needs, identity and address aside. */
+export interface ToolRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON, or null for no body. */
+  readonly payload: string | null
+}
+
+export type ToolRequestOrRefusal = { readonly request: ToolRequest } | { readonly refusal: FieldError }
+
+const headerByArgument = new Map(
+  Object.entries(headerArguments).map(([header, argument]) => [argument, header]),
+)
+
+/**
+ * Spreads the arguments over path, query, body and headers. Pure. It validates nothing, the route does; it refuses
+ * only what no request could say: a path value that would lead elsewhere, or an argument that nothing would read.
+ */
+export function toRequest(tool: Tool, args: Readonly<Record<string, unknown>>): ToolRequestOrRefusal {
+  const query: string[] = []
+  const body: string[] = []
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(args)) {
+    const place = tool.places.get(name) ?? tool.undeclared.place
+    if (!tool.places.has(name) && !tool.undeclared.isChecked)
+      return refuse(name, 'unrecognized', 'is not an argument of this tool')
+    if (value === undefined || place === 'path') continue
+    if (place === 'query') query.push(...toQueryPairs(name, value))
+    else if (place === 'body') body.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`)
+    else if (isHeaderValue(value)) headers[headerByArgument.get(name) ?? name] = value
+    else return refuse(name, 'invalid', 'must be a text of printable ASCII')
+  }
+  const path = toPath(tool, args)
+  if ('refusal' in path) return path
+  const sendsBody = tool.hasBody || body.length > 0
+  if (sendsBody) headers['content-type'] = 'application/json'
+  return {
+    request: {
+      url: query.length > 0 ? `${path.url}?${query.join('&')}` : path.url,
+      headers,
+      payload: sendsBody ? `{${body.join(',')}}` : null,
+    },
+  }
+}
+
+type Path = { readonly url: string } | { readonly refusal: FieldError }
+
+function toPath(tool: Tool, args: Readonly<Record<string, unknown>>): Path {
+  const segments: string[] = []
+  for (const segment of tool.url.split('/')) {
+    if (!segment.startsWith(':') || segment.startsWith('::')) {
+      // In a URL pattern `::` stands for a colon.
+      segments.push(segment.replaceAll('::', ':'))
+      continue
+    }
+    const name = segment.slice(1)
+    const value = Object.hasOwn(args, name) ? args[name] : undefined
+    if (value === undefined) return refuse(name, 'required', 'is required')
+    if (typeof value === 'object') return refuse(name, 'invalid', 'must be a text')
+    const problem = findPathProblem(String(value))
+    if (problem) return refuse(name, 'invalid', problem)
+    segments.push(encodeURIComponent(String(value)))
+  }
+  return { url: segments.join('/') }
+}
+
+// encodeURIComponent leaves dots alone, and URL parsers resolve `.` and `..`, encoded or not (WHATWG URL, path state).
+function findPathProblem(text: string): string | null {
+  if (text === '') return 'must not be empty'
+  if (text.length > 1_000) return 'is too long'
+  if (!text.isWellFormed()) return 'is not well-formed Unicode'
+  const dots = text.replaceAll(/%2e/gi, '.')
+  return dots === '.' || dots === '..' ? 'is not an id' : null
+}
+
+function toQueryPairs(name: string, value: unknown): string[] {
+  if (Array.isArray(value))
+    return value.flatMap(item => toQueryPairs(name, Array.isArray(item) ? JSON.stringify(item) : item))
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return [`${encode(name)}=${encode(text)}`]
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+}
+
+function isHeaderValue(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x20-\x7e]{0,1000}$/.test(value)
+}
+
+function refuse(path: string, code: string, message: string): { readonly refusal: FieldError } {
+  return { refusal: { path, code, message: `${path} ${message}` } }
+}

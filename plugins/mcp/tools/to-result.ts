@@ -1,0 +1,108 @@
+import { type ProblemCode, type ProblemDocument, rpcCodes, toProblemJson } from '../errors.ts'
+import { type Outcome, toError } from '../outcome.ts'
+import type { Tool } from './describe.ts'
+import type { DispatchOutcome, ToolResponse } from './dispatch.ts'
+
+/** Seconds that `Retry-After` names when the route named none. */
+const retryAfterDefault = '5'
+
+export interface ResultOptions {
+  readonly tool: Tool
+  /** The POST /mcp request, for an operator to find it in the log. */
+  readonly requestId: string
+  /** 2025-03-26 knows no `structuredContent`. */
+  readonly structured: boolean
+}
+
+/**
+ * Turns what the route answered into the outcome of the tool call. Pure. What the caller can act on is a result,
+ * with `isError` for a refusal; what it cannot act on is a JSON-RPC error that tells nothing but the request id.
+ * MCP 2026-07-28, server/tools, Error Handling.
+ */
+export function toResult(outcome: DispatchOutcome, options: ResultOptions): Outcome {
+  switch (outcome.kind) {
+    case 'answered':
+      return fromResponse(outcome.response, options)
+    case 'strayed':
+      return toToolError({
+        code: 'not_found',
+        detail: 'Nothing was found for these arguments.',
+        requestId: options.requestId,
+      })
+    case 'late':
+      return fromDeadline(options)
+    case 'disconnected':
+      return { kind: 'gone' }
+    case 'passed':
+      return toToolError({
+        code: 'confirmation_required',
+        detail: confirmationDetail,
+        requestId: options.requestId,
+      })
+  }
+}
+
+/** A problem document as the text of a tool error. */
+export function toToolError(problem: ProblemDocument): Outcome {
+  return { kind: 'result', members: `${toContent(toProblemJson(problem))},"isError":true` }
+}
+
+const confirmationDetail =
+  'This tool runs only after the person has confirmed it, and this client cannot ask: that takes protocol version ' +
+  '2026-07-28 with the elicitation capability. Nothing was done. Calling it again will not help; the person can do ' +
+  'it elsewhere, for example over the REST API.'
+
+function fromResponse(response: ToolResponse, options: ResultOptions): Outcome {
+  const { status, headers, body } = response
+  if (status >= 200 && status < 300) return { kind: 'result', members: toMembers(response, options) }
+  const challenge = String(headers['www-authenticate'] ?? '')
+  if (status === 401)
+    return { kind: 'refusal', code: 'unauthorized', detail: 'The access token is not valid any more.' }
+  if (status === 403 && challenge.includes('insufficient_scope')) return toScopeRefusal(options.tool)
+  if (status === 429) return toRetry('rate_limited', 'Too many requests.', headers)
+  if (status === 503) return toRetry('unavailable', 'The service is not available right now.', headers)
+  if (status >= 400 && status < 500) return { kind: 'result', members: `${toContent(body)},"isError":true` }
+  return toError(rpcCodes.internalError, `Internal error (request ${options.requestId})`, {
+    requestId: options.requestId,
+  })
+}
+
+/** HTTP 403 with the challenge by which a client can step up (MCP 2026-07-28, basic/authorization). */
+export function toScopeRefusal(tool: Tool): Outcome {
+  const detail = `The access token does not cover ${tool.name}, which needs: ${tool.scopes.join(' ')}.`
+  return { kind: 'refusal', code: 'insufficient_scope', detail, scopes: tool.scopes }
+}
+
+function toMembers({ body, headers }: ResponseLike, { tool, structured }: ResultOptions): string {
+  const content = toContent(body)
+  // The serialized body goes in as it is: it came out of the route's own JSON serializer.
+  const isJsonObject = body.startsWith('{') && String(headers['content-type'] ?? '').includes('json')
+  return structured && tool.hasOutputSchema && isJsonObject
+    ? `${content},"structuredContent":${body}`
+    : content
+}
+
+type ResponseLike = Pick<ToolResponse, 'body' | 'headers'>
+
+function toContent(text: string): string {
+  return `"content":[{"type":"text","text":${JSON.stringify(text)}}]`
+}
+
+function toRetry(code: ProblemCode, detail: string, headers: ToolResponse['headers']): Outcome {
+  return {
+    kind: 'refusal',
+    code,
+    detail,
+    headers: { 'retry-after': String(headers['retry-after'] ?? retryAfterDefault) },
+  }
+}
+
+function fromDeadline({ tool, requestId }: ResultOptions): Outcome {
+  if (tool.readOnly)
+    return toRetry('unavailable', 'The tool took too long; it only reads, so it can be called again.', {})
+  const howToFindOut = tool.places.has('idempotency_key')
+    ? 'repeat the call with the same idempotency_key, or look at the record or the operation it started'
+    : 'look at the record or the operation it started'
+  const message = `The outcome is unknown: the tool took too long and may still finish. To find out, ${howToFindOut}. (request ${requestId})`
+  return toError(rpcCodes.internalError, message, { requestId })
+}
