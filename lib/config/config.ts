@@ -1,0 +1,92 @@
+import type { z } from 'zod'
+import { environmentSchema, type logLevels } from './environment.ts'
+import { readPublicKey } from './public-key.ts'
+
+/** Who runs this: one machine trying it out, a real installation, or the tests. Taken from `NODE_ENV`. */
+export type Mode = 'demo' | 'production' | 'test'
+
+/** Everything that can be set from outside, parsed once. */
+export interface Config {
+  readonly mode: Mode
+  readonly host: string
+  /** 0 lets the system choose. */
+  readonly port: number
+  /** Where the embedded database and the demo's keys live. */
+  readonly dataDir: string
+  /** Null: the embedded database in `dataDir`. */
+  readonly databaseUrl: string | null
+  /** Null: limits are counted in this process. */
+  readonly redisUrl: string | null
+  /** How clients reach this server, without a slash at the end; tokens are bound to it. */
+  readonly publicUrl: string
+  /** Requests a minute and caller. */
+  readonly rateLimitMax: number
+  readonly logLevel: (typeof logLevels)[number]
+  /** Browser origins that may call, besides none. */
+  readonly allowedOrigins: readonly string[]
+  /** Whose X-Forwarded-* headers count: nobody's, everybody's, those of so many hops, or of these addresses. */
+  readonly trustProxy: boolean | number | readonly string[]
+  /** The `iss` of accepted tokens; `publicUrl` unless set. */
+  readonly authIssuer: string
+  /** An Ed25519 key in PEM; null outside production, where the demo has its own. */
+  readonly authPublicKey: string | null
+  /** The largest message that is taken in, in bytes. */
+  readonly maxMessageBytes: number
+}
+
+const neededInProduction = ['DATABASE_URL', 'PUBLIC_URL', 'AUTH_ISSUER', 'AUTH_PUBLIC_KEY_FILE'] as const
+
+/**
+ * Reads the configuration from environment variables; an empty one counts as absent. Throws one error that
+ * names every variable that is missing or wrong.
+ */
+export function parseConfig(env: NodeJS.ProcessEnv): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = environmentSchema.safeParse(given)
+  const faults = parsed.error?.issues.map(issue => `${issue.path.join('.')} ${issue.message}`) ?? []
+  if (given.NODE_ENV === 'production') {
+    const missing = neededInProduction.filter(name => given[name] === undefined)
+    faults.push(...missing.map(name => `${name} is required in production`))
+  }
+  if (!parsed.success || faults.length > 0) throw refusal(faults)
+  return toConfig(parsed.data)
+}
+
+function toConfig(environment: z.output<typeof environmentSchema>): Config {
+  const publicUrl = environment.PUBLIC_URL ?? toUrl(environment.HOST, environment.PORT)
+  const keyFile = environment.AUTH_PUBLIC_KEY_FILE
+  return Object.freeze({
+    mode: environment.NODE_ENV,
+    host: environment.HOST,
+    port: environment.PORT,
+    dataDir: environment.DATA_DIR,
+    databaseUrl: environment.DATABASE_URL ?? null,
+    redisUrl: environment.REDIS_URL ?? null,
+    publicUrl,
+    rateLimitMax: environment.RATE_LIMIT_MAX,
+    logLevel: environment.LOG_LEVEL,
+    allowedOrigins: Object.freeze(environment.CORS_ORIGINS),
+    trustProxy: environment.TRUST_PROXY,
+    authIssuer: environment.AUTH_ISSUER ?? publicUrl,
+    authPublicKey: keyFile === undefined ? null : readKey(keyFile),
+    maxMessageBytes: environment.MAX_MESSAGE_BYTES,
+  })
+}
+
+function readKey(file: string): string {
+  try {
+    return readPublicKey(file)
+  } catch (error) {
+    throw refusal([`AUTH_PUBLIC_KEY_FILE ${error instanceof Error ? error.message : String(error)}`])
+  }
+}
+
+/** An address that listens everywhere is not one to connect to. */
+function toUrl(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
+function refusal(faults: string[]): Error {
+  return new Error(`The configuration cannot be used:\n${faults.map(fault => `  ${fault}`).join('\n')}`)
+}

@@ -1,0 +1,82 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+const list = z.string().transform(text =>
+  text
+    .split(',')
+    .map(entry => entry.trim())
+    .filter(entry => entry !== ''),
+)
+
+/** The environment variables that are read, by name. A message continues the name: `PORT must be …`. */
+export const environmentSchema = z.object({
+  NODE_ENV: z.string().optional().transform(toMode),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integer(0, 65_535).default(3000),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: z
+    .string()
+    .refine(isUrlOf('postgres:', 'postgresql:'), 'must be a postgres:// URL')
+    .optional(),
+  REDIS_URL: z.string().refine(isUrlOf('redis:', 'rediss:'), 'must be a redis:// URL').optional(),
+  PUBLIC_URL: z
+    .string()
+    .refine(isPublicUrl, 'must be an http:// or https:// URL without query or fragment')
+    .transform(url => url.replace(/\/+$/, ''))
+    .optional(),
+  RATE_LIMIT_MAX: integer(1, 1_000_000).default(600),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+  CORS_ORIGINS: list
+    .refine(origins => origins.every(isOrigin), 'must be origins like https://app.example.com, comma between')
+    .default([]),
+  TRUST_PROXY: z
+    .string()
+    .transform(toTrust)
+    .refine(trust => trust !== null, 'must be true, false, a number of hops or addresses with comma between')
+    .default(false),
+  AUTH_ISSUER: z.string().optional(),
+  AUTH_PUBLIC_KEY_FILE: z.string().optional(),
+  MAX_MESSAGE_BYTES: integer(1024, 104_857_600).default(26_214_400),
+})
+
+function toMode(value: string | undefined): 'demo' | 'production' | 'test' {
+  return value === 'production' || value === 'test' ? value : 'demo'
+}
+
+function integer(minimum: number, maximum: number) {
+  const message = `must be an integer from ${minimum} to ${maximum}`
+  return z
+    .string()
+    .regex(/^\d{1,12}$/, message)
+    .transform(Number)
+    .refine(value => value >= minimum && value <= maximum, message)
+}
+
+function isUrlOf(...protocols: string[]): (text: string) => boolean {
+  return text => URL.canParse(text) && protocols.includes(new URL(text).protocol)
+}
+
+function isPublicUrl(text: string): boolean {
+  return isUrlOf('http:', 'https:')(text) && !/[?#]/.test(text)
+}
+
+function isOrigin(text: string): boolean {
+  return isUrlOf('http:', 'https:')(text) && new URL(text).origin === text
+}
+
+function toTrust(text: string): boolean | number | string[] | null {
+  if (text === 'true' || text === 'false') return text === 'true'
+  if (/^\d{1,2}$/.test(text)) return Number(text)
+  const addresses = text.split(',').map(entry => entry.trim())
+  return addresses.every(isAddressOrRange) ? addresses : null
+}
+
+function isAddressOrRange(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}

@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Pool, type PoolClient, type PoolConfig } from 'pg'
+
+type ConnectCallback = Parameters<typeof Pool.prototype.connect>[0]
+
+/** What a pool is told besides node-postgres' own options. */
+export interface ConnectionPoolOptions extends PoolConfig {
+  /**
+   * Whether there is one connection that cannot be replaced (the embedded engine). node-postgres discards a
+   * connection after any error of `pool.query`; ending this one would also end whoever took it next.
+   */
+  readonly onlyConnection: boolean
+  /** Told of errors of idle connections and of connections that come back inside a transaction. */
+  readonly onError: (error: Error) => void
+}
+
+/**
+ * node-postgres' pool, which never lends a connection that is still inside somebody's transaction, and so in
+ * somebody's tenant: such a one is rolled back when it is the only one there is, and discarded otherwise.
+ */
+export class ConnectionPool extends Pool {
+  readonly #onlyConnection: boolean
+  readonly #onError: (error: Error) => void
+
+  constructor({ onlyConnection, onError, ...config }: ConnectionPoolOptions) {
+    super(config)
+    this.#onlyConnection = onlyConnection
+    this.#onError = onError
+    // Without a listener, an idle connection that breaks ends the process.
+    this.on('error', onError)
+  }
+
+  override connect(): Promise<PoolClient>
+  override connect(callback: ConnectCallback): void
+  override connect(callback?: ConnectCallback): Promise<PoolClient> | undefined {
+    if (!callback) return super.connect().then(client => this.#guard(client))
+    super.connect((error, client) => {
+      const guarded = client && this.#guard(client)
+      callback(error, guarded, reason => guarded?.release(reason))
+    })
+    return undefined
+  }
+
+  /** Takes nothing new and waits for what is lent, but no longer than ten seconds. */
+  async drain(): Promise<void> {
+    const patience = new AbortController()
+    const late = delay(10_000, undefined, { signal: patience.signal }).catch(() => {})
+    try {
+      await Promise.race([this.end(), late])
+    } finally {
+      patience.abort()
+    }
+  }
+
+  #guard(client: PoolClient): PoolClient {
+    const release = client.release.bind(client)
+    // The pool listens while a connection is idle. One that breaks while it is lent, between two queries of a
+    // transaction, would otherwise end the process; its borrower finds out with the next query.
+    client.on('error', this.#onError)
+    const giveBack = (reason?: Error | boolean) => {
+      release(reason)
+      client.removeListener('error', this.#onError)
+    }
+    client.release = reason => {
+      const status = client.getTransactionStatus()
+      const isIdle = status === 'I' || status === null
+      if (!isIdle) this.#onError(new Error('a connection was released inside a transaction'))
+      if (!this.#onlyConnection) return giveBack(isIdle ? reason : true)
+      // With a reason, it comes back on an error message, before the status that follows it.
+      if (isIdle && !reason) return giveBack()
+      client.query('rollback').then(() => giveBack(), giveBack)
+    }
+    return client
+  }
+}

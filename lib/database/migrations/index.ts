@@ -1,0 +1,14 @@
+import type { Migration } from 'kysely'
+import { organizations } from './0001-organizations.ts'
+import { emails } from './0002-emails.ts'
+import { operations } from './0003-operations.ts'
+
+/**
+ * Every migration, by name; they run in the order of their names. A map rather than a folder read at run time,
+ * so that it works the same from source and from dist. What is released never changes.
+ */
+export const migrations: Record<string, Migration> = {
+  '0001-organizations': organizations,
+  '0002-emails': emails,
+  '0003-operations': operations,
+}

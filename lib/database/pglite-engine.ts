@@ -1,0 +1,57 @@
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { createPgConfig } from '@electric-sql/pglite/node-postgres'
+import { columnTypes } from './column-types.ts'
+import { ConnectionPool } from './connection-pool.ts'
+import { lockDirectory } from './directory-lock.ts'
+import type { Engine } from './engine.ts'
+import { startMaintenance } from './maintenance.ts'
+
+export interface PgliteOptions {
+  /** Where the data lives; made if it is not there. */
+  readonly dataDir: string
+  readonly onError: (error: Error) => void
+}
+
+/**
+ * The embedded engine on a directory that no other process has open (two of them lose each other's rows
+ * without a word). There is one connection, lent by a pool of one: the engine itself stays in here, because a
+ * query that went past the pool would run inside whichever transaction, and tenant, is open at that moment.
+ */
+export async function openPglite({ dataDir, onError }: PgliteOptions): Promise<Engine> {
+  const directory = resolve(dataDir)
+  await mkdir(directory, { recursive: true })
+  const lock = lockDirectory(directory)
+  try {
+    // Committed means written: the promise of a commit waits for the files.
+    const pglite = await PGlite.create({ dataDir: join(directory, 'postgres'), relaxedDurability: false })
+    const pool = createPool(pglite, onError)
+    const maintenance = startMaintenance(pool, { onError })
+    const close = async () => {
+      try {
+        await maintenance.stop()
+        await pool.drain()
+        await pglite.close()
+      } finally {
+        lock.release()
+      }
+    }
+    return { name: 'pglite', pool, close }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+function createPool(pglite: PGlite, onError: (error: Error) => void): ConnectionPool {
+  return new ConnectionPool({
+    ...createPgConfig(pglite),
+    onlyConnection: true,
+    onError,
+    types: columnTypes,
+    // The connection is never retired; whoever waits for it longer than this waits for itself.
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: 15_000,
+  })
+}

@@ -1,0 +1,239 @@
+import { sql, type Transaction } from 'kysely'
+import { test } from 'tap'
+import type { Tables } from '../../../lib/database/tables.ts'
+import { createId } from '../../../lib/id/id.ts'
+import { insertEmail, insertInbox } from '../../app/support/insert-email.ts'
+import { openTestDatabase } from '../../app/support/open-test-database.ts'
+import { seedTwoOrganizations } from '../../app/support/seed-two-organizations.ts'
+
+const workspaceTables = [
+  'inboxes',
+  'allowed_senders',
+  'emails',
+  'email_sources',
+  'email_texts',
+  'attachments',
+  'attachment_contents',
+  'operations',
+] as const
+
+test('row-level security', async t => {
+  const database = await openTestDatabase(t)
+  const { acme, globex, billing, support, main, ana } = await seedTwoOrganizations(database)
+  const emailOf = new Map<string, string>()
+  for (const tenant of [billing, support, main]) {
+    const inboxId = await insertInbox(database, tenant)
+    const emailId = await insertEmail(database, tenant, { inboxId })
+    emailOf.set(tenant.workspaceId, emailId)
+    const workspace_id = tenant.workspaceId
+    const attachment_id = createId('att')
+    const email_id = emailId
+    await database.inTenant(tenant, async trx => {
+      await trx
+        .insertInto('allowed_senders')
+        .values({ workspace_id, inbox_id: inboxId, pattern: '@a.test' })
+        .execute()
+      await trx
+        .insertInto('email_sources')
+        .values({ workspace_id, email_id, raw: Buffer.from('x') })
+        .execute()
+      await trx.insertInto('email_texts').values({ workspace_id, email_id, text: 'x' }).execute()
+      await trx
+        .insertInto('attachments')
+        .values({
+          id: attachment_id,
+          workspace_id,
+          email_id,
+          content_type: 'text/plain',
+          size_bytes: 1,
+          sha256: 'a'.repeat(64),
+          position: 0,
+        })
+        .execute()
+      await trx
+        .insertInto('attachment_contents')
+        .values({ workspace_id, attachment_id, content: Buffer.from('x') })
+        .execute()
+      await trx
+        .insertInto('operations')
+        .values({
+          id: createId('opr'),
+          organization_id: tenant.organizationId,
+          workspace_id,
+          kind: 'email.process',
+        })
+        .execute()
+    })
+  }
+
+  t.test('every table has a policy, except the record of migrations', async t => {
+    const { rows } = await database.asOwner(trx =>
+      sql<{ name: string }>`select relname as name from pg_class
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relrowsecurity`.execute(
+        trx,
+      ),
+    )
+    t.strictSame(rows.map(row => row.name).sort(), ['kysely_migration', 'kysely_migration_lock'])
+  })
+
+  t.test('the application has no right on tables without a policy', async t => {
+    await t.rejects(
+      database.inTenant(billing, trx => sql`select * from kysely_migration`.execute(trx)),
+      { code: '42501' },
+    )
+  })
+
+  for (const table of workspaceTables) {
+    t.test(`a query on ${table} without a where clause sees its own workspace only`, async t => {
+      for (const tenant of [billing, support, main]) {
+        const rows = await database.inTenant(tenant, trx =>
+          trx.selectFrom(table).select('workspace_id').execute(),
+        )
+        t.strictSame(rows, [{ workspace_id: tenant.workspaceId }])
+      }
+      t.equal(
+        (await database.asOwner(trx => trx.selectFrom(table).select('workspace_id').execute())).length,
+        3,
+      )
+    })
+
+    t.test(`${table} shows nothing to an organization's transaction`, async t => {
+      t.strictSame(
+        await database.inOrganization(acme.id, trx => trx.selectFrom(table).selectAll().execute()),
+        [],
+      )
+    })
+
+    t.test(`a row of ${table} cannot be moved into another workspace`, async t => {
+      await t.rejects(
+        database.inTenant(billing, trx =>
+          sql`update ${sql.table(table)} set workspace_id = ${support.workspaceId}`.execute(trx),
+        ),
+        { code: '42501' },
+      )
+    })
+
+    t.test(`rows of ${table} of another workspace cannot be changed or deleted`, async t => {
+      const touched = await database.inTenant(billing, async trx => {
+        const other = sql`workspace_id = ${support.workspaceId}`
+        const changed =
+          await sql`update ${sql.table(table)} set workspace_id = workspace_id where ${other}`.execute(trx)
+        const deleted = await sql`delete from ${sql.table(table)} where ${other}`.execute(trx)
+        return [changed.numAffectedRows, deleted.numAffectedRows]
+      })
+      t.strictSame(touched, [0n, 0n])
+    })
+  }
+
+  t.test('an insert into another workspace is refused, of the same organization and of another', async t => {
+    for (const other of [support, main]) {
+      const row = {
+        id: createId('inb'),
+        organization_id: other.organizationId,
+        workspace_id: other.workspaceId,
+        address: 'new@inbox.test',
+        name: 'New',
+      }
+      await t.rejects(
+        database.inTenant(billing, trx => trx.insertInto('inboxes').values(row).execute()),
+        { code: '42501' },
+      )
+    }
+  })
+
+  t.test("a row that is one's own cannot point into another workspace, not even as the owner", async t => {
+    const row = {
+      workspace_id: billing.workspaceId,
+      email_id: emailOf.get(support.workspaceId) ?? '',
+      text: 'x',
+    }
+    await t.rejects(
+      database.inTenant(billing, trx => trx.insertInto('email_texts').values(row).execute()),
+      { code: '23503' },
+    )
+    await t.rejects(
+      database.asOwner(trx => trx.insertInto('email_texts').values(row).execute()),
+      { code: '23503' },
+    )
+  })
+
+  t.test('the search view shows its own workspace only', async t => {
+    const rows = await database.inTenant(billing, trx => sql`select email_id from email_search`.execute(trx))
+    t.strictSame(rows.rows, [{ email_id: emailOf.get(billing.workspaceId) }])
+    const none = await database.inOrganization(acme.id, trx =>
+      sql`select email_id from email_search`.execute(trx),
+    )
+    t.strictSame(none.rows, [])
+  })
+
+  t.test('an organization sees itself, its people, workspaces and memberships, and no other', async t => {
+    const seen = await database.inOrganization(globex.id, async trx => ({
+      organizations: await trx.selectFrom('organizations').select('id').execute(),
+      users: await trx.selectFrom('users').select('email').execute(),
+      workspaces: await trx.selectFrom('workspaces').select('id').execute(),
+      memberships: await trx.selectFrom('memberships').select('workspace_id').execute(),
+    }))
+    t.strictSame(seen, {
+      organizations: [{ id: globex.id }],
+      users: [{ email: 'leo@globex.test' }],
+      workspaces: [{ id: main.workspaceId }],
+      memberships: [{ workspace_id: main.workspaceId }],
+    })
+  })
+
+  t.test('a workspace cannot be made in another organization, nor a membership across', async t => {
+    await t.rejects(
+      database.inOrganization(acme.id, trx =>
+        trx
+          .insertInto('workspaces')
+          .values({ id: createId('wsp'), organization_id: globex.id, name: 'W' })
+          .execute(),
+      ),
+      { code: '42501' },
+    )
+    for (const organization_id of [acme.id, globex.id]) {
+      const across = { user_id: ana, workspace_id: main.workspaceId, organization_id, role: 'admin' as const }
+      await t.rejects(
+        database.asOwner(trx => trx.insertInto('memberships').values(across).execute()),
+        { code: '23503' },
+      )
+    }
+  })
+
+  t.test('kept answers of a workspace and of its organization do not meet', async t => {
+    const kept = {
+      user_id: ana,
+      organization_id: acme.id,
+      client_id: '',
+      key: 'k',
+      fingerprint: 'f',
+      status: 200,
+      expires_at: '2026-01-02T00:00:00.000Z',
+    }
+    const insert = (workspace_id: string | null) => ({ ...kept, id: createId('key'), workspace_id })
+    await database.inTenant(billing, trx =>
+      trx.insertInto('idempotency_keys').values(insert(billing.workspaceId)).execute(),
+    )
+    await database.inOrganization(acme.id, trx =>
+      trx.insertInto('idempotency_keys').values(insert(null)).execute(),
+    )
+    const seenBy = {
+      billing: await database.inTenant(billing, keys),
+      support: await database.inTenant(support, keys),
+      acme: await database.inOrganization(acme.id, keys),
+      globex: await database.inOrganization(globex.id, keys),
+    }
+    t.strictSame(seenBy, { billing: [billing.workspaceId], support: [], acme: [null], globex: [] })
+    for (const workspace_id of [billing.workspaceId, null]) {
+      await t.rejects(
+        database.asOwner(trx => trx.insertInto('idempotency_keys').values(insert(workspace_id)).execute()),
+        { code: '23505' },
+      )
+    }
+  })
+})
+
+async function keys(trx: Transaction<Tables>) {
+  const rows = await trx.selectFrom('idempotency_keys').select('workspace_id').execute()
+  return rows.map(row => row.workspace_id)
+}
