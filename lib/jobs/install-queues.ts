@@ -1,0 +1,86 @@
+import type { Pool } from 'pg'
+import type { PgBoss, QueueOptions } from 'pg-boss'
+import { jobNames, toDeadQueue } from './queues.ts'
+
+const deadLetterDays = 30
+
+/**
+ * Makes the queues, or brings their settings up to date, and the function by which a tenant's transaction adds
+ * a job. Safe to run in several processes at once.
+ */
+export async function installQueues(
+  boss: PgBoss,
+  { pool, settings }: { pool: Pool; settings: QueueOptions },
+): Promise<void> {
+  for (const name of jobNames) {
+    const dead = toDeadQueue(name)
+    // Reading a dead letter is a plain update; it is tried again for as long as the database is away.
+    const retention = deadLetterDays * 86_400
+    const deadSettings = { retryLimit: 100, retryDelay: 30, deleteAfterSeconds: retention }
+    await install(boss, dead, { ...deadSettings, retentionSeconds: retention })
+    await install(boss, name, { ...settings, deadLetter: dead })
+  }
+  await installEnqueue(pool)
+}
+
+async function install(
+  boss: PgBoss,
+  name: string,
+  settings: QueueOptions & { deadLetter?: string },
+): Promise<void> {
+  await boss.createQueue(name, settings)
+  await boss.updateQueue(name, settings)
+}
+
+async function installEnqueue(pool: Pool): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    // Two processes that replace a function at the same time fail with "tuple concurrently updated".
+    await client.query(`select pg_advisory_xact_lock(hashtext('kobana.install-queues'))`)
+    await client.query(enqueueFunction)
+    await client.query(`revoke all on function pgboss.kobana_enqueue(text, jsonb) from public`)
+    await client.query(`grant usage on schema pgboss to kobana_app`)
+    await client.query(`grant execute on function pgboss.kobana_enqueue(text, jsonb) to kobana_app`)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+/**
+ * The tenant's role has no right on any table of pg-boss: it can neither read nor change a job, its own or
+ * another's. All it can do is call this, which runs as its owner, inserts one row into a queue of ours with the
+ * queue's settings, and in a tenant's transaction takes only what names that very tenant. Grants on the table
+ * would not do: pg-boss has one for all, without a tenant in it.
+ */
+const queueNames = jobNames.map(name => `'${name}'`).join(', ')
+const enqueueFunction = `
+  create or replace function pgboss.kobana_enqueue(queue_name text, payload jsonb) returns void
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+  begin
+    if current_setting('role') = 'kobana_app' and (
+      payload ->> 'organizationId' is distinct from nullif(current_setting('app.organization_id', true), '') or
+      payload ->> 'workspaceId' is distinct from nullif(current_setting('app.workspace_id', true), '')
+    ) then
+      raise insufficient_privilege using message = 'a job must be for the tenant of its transaction';
+    end if;
+
+    insert into pgboss.job (
+      name, data, policy, dead_letter, retry_limit, retry_delay, retry_backoff, retry_delay_max,
+      expire_seconds, deletion_seconds, heartbeat_seconds, keep_until
+    )
+    select
+      name, payload, policy, dead_letter, retry_limit, retry_delay, retry_backoff, retry_delay_max,
+      expire_seconds, deletion_seconds, heartbeat_seconds, now() + retention_seconds * interval '1 second'
+    from pgboss.queue
+    where name = queue_name and name in (${queueNames});
+
+    if not found then
+      raise undefined_object using message = format('there is no queue %s', queue_name);
+    end if;
+  end
+  $$`

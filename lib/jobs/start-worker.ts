@@ -1,0 +1,37 @@
+import type { Database } from '../database/database.ts'
+import type { MessageLimits } from '../mail/parse-message.ts'
+import { giveUpOnEmail, processEmail } from '../mail/process-email.ts'
+import type { Jobs, JobsLog } from './jobs.ts'
+
+export interface WorkerOptions {
+  readonly database: Database
+  /** Started. */
+  readonly jobs: Jobs
+  readonly log: JobsLog
+  /** How much of a message is read; what the parser allows unless given. */
+  readonly limits?: MessageLimits
+  /** Jobs at a time; 2 by default. The embedded engine, with its one connection, has 1. */
+  readonly concurrency?: number
+}
+
+export interface Worker {
+  /** Takes no more jobs and waits for the running ones. The jobs' owner stops them afterwards. */
+  stop(): Promise<void>
+}
+
+/** Does the jobs of this product, in this process: in the demo next to the API, in production by itself. */
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const { database, jobs, log, limits } = options
+  const isEmbedded = database.engine === 'pglite'
+  // Nobody else can have this database open, so that whoever was running these jobs is gone. On a server they
+  // may be running on another machine, and are taken back when their time is over.
+  const orphans = isEmbedded ? await jobs.releaseOrphans() : 0
+  if (orphans > 0) log.info({ orphans }, 'jobs of an earlier process are done again')
+
+  const concurrency = isEmbedded ? 1 : (options.concurrency ?? 2)
+  for (let index = 0; index < concurrency; index++) {
+    await jobs.handle('email.process', job => processEmail(database, job, limits))
+  }
+  await jobs.handleDead('email.process', (job, attempts) => giveUpOnEmail(database, job, attempts))
+  return { stop: () => jobs.unhandle() }
+}

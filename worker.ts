@@ -1,0 +1,59 @@
+import { type Config, parseConfig } from './lib/config/config.ts'
+import { openDatabase } from './lib/database/open-database.ts'
+import { createJobs } from './lib/jobs/jobs.ts'
+import { startWorker } from './lib/jobs/start-worker.ts'
+import { createLog } from './lib/log/log.ts'
+import { messageLimits } from './lib/mail/parse-message.ts'
+
+/** Milliseconds that a stop may take before the process ends all the same; running jobs get 20 s of them. */
+const patience = 30_000
+
+try {
+  await work()
+} catch (error) {
+  // What is missing or wrong is the operator's to read, without a stack of ours around it.
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+/** The worker in production: configuration, database, queue, jobs, and all of it back again. No Fastify. */
+async function work(): Promise<void> {
+  const config = parseConfig(process.env)
+  requireServer(config)
+  const log = createLog(config.logLevel)
+  const database = await openDatabase(config, { onError: err => log.error({ err }, 'database') })
+  const jobs = createJobs(database, { log })
+  try {
+    await jobs.start()
+    const limits = { ...messageLimits, maxBytes: config.maxMessageBytes }
+    await startWorker({ database, jobs, log, limits })
+    log.info('the worker is ready')
+    onceStopped(async signal => {
+      log.info({ signal }, 'stopping: no new jobs, running ones are finished')
+      await jobs.stop()
+      await database.close()
+    })
+  } catch (error) {
+    await jobs.stop()
+    await database.close()
+    throw error
+  }
+}
+
+/** The embedded database takes one process: the demo's, which has a worker inside. */
+function requireServer({ databaseUrl }: Config): void {
+  if (databaseUrl === null) throw new Error('The worker needs a PostgreSQL server: DATABASE_URL is not set.')
+}
+
+/** The first signal stops in order; a second one, or too long a stop, ends the process as it is. */
+function onceStopped(stop: (signal: string) => Promise<void>): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      setTimeout(() => process.exit(1), patience).unref()
+      stop(signal).catch(error => {
+        console.error(error)
+        process.exit(1)
+      })
+    })
+  }
+}
