@@ -49,7 +49,7 @@ export function newestHandshakeVersion(supported: readonly string[]): string | n
 export function decideEra(input: EraInput): EraDecision {
   const meta = isObject(input.params) ? input.params._meta : undefined
   if (isObject(meta) && Object.hasOwn(meta, versionKey)) return decideModern(meta, input)
-  return decideHandshake(meta, input)
+  return decideHandshake(input)
 }
 
 function decideModern(meta: Record<string, unknown>, { versionHeader, supported }: EraInput): EraDecision {
@@ -64,7 +64,7 @@ function decideModern(meta: Record<string, unknown>, { versionHeader, supported 
   return { era: { name: 'modern', version, client: toClientInfo(meta[clientInfoKey]), capabilities } }
 }
 
-function decideHandshake(meta: unknown, { method, params, versionHeader, supported }: EraInput): EraDecision {
+function decideHandshake({ method, params, versionHeader, supported }: EraInput): EraDecision {
   const header = versionHeader?.trim()
   const client = toClientInfo(method === 'initialize' && isObject(params) ? params.clientInfo : undefined)
   const fallback = supported.includes('2025-06-18') ? '2025-06-18' : newestHandshakeVersion(supported)

@@ -5,7 +5,7 @@
 /** Boot errors: what is wrong with the options or with a route, said before the first request. */
 export const bootErrors = {
   MCP_ERR_OPTION: 'An option of the plugin is missing or wrong.',
-  MCP_ERR_DUPLICATE_PATH: 'The plugin was registered twice for the same path.',
+  MCP_ERR_DUPLICATE_PATH: 'The path of the endpoint is taken by another route or endpoint.',
   MCP_ERR_ROUTE_NAME: 'An exposed route has no usable tool name (operationId or config.mcp.name).',
   MCP_ERR_ROUTE_SUMMARY: 'An exposed route has no summary.',
   MCP_ERR_ROUTE_SCOPES: 'An exposed route has no scopes list; an explicit [] means any authenticated caller.',

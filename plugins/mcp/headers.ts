@@ -42,6 +42,12 @@ export function findHeaderMismatch(check: HeaderCheck): string | null {
   )
 }
 
+/** The `MCP-Protocol-Version` header as it was sent; undefined when it was not. */
+export function toVersionHeader(headers: RequestHeaders): string | undefined {
+  const header = headers['mcp-protocol-version']
+  return Array.isArray(header) ? header.join(', ') : header
+}
+
 function compareName({ headers, method, params, strict }: HeaderCheck): string | null {
   const rule = Object.hasOwn(named, method) ? named[method] : undefined
   if (!rule) return null
@@ -54,18 +60,22 @@ function compareName({ headers, method, params, strict }: HeaderCheck): string |
 function compareMirrored({ headers, params, mirrored }: HeaderCheck): string | null {
   for (const { header, path, integer } of mirrored) {
     const body = valueAt(isObject(params) ? params.arguments : undefined, path)
+    const text = toHeaderText(body)
     const sent = decoded(headers[header])
-    // A null or absent argument has no header; a header without its argument would route on nothing.
-    if (body === undefined || body === null) {
-      if (sent.kind !== 'absent') return compare(titleOf(header), sent, undefined)
-      continue
-    }
-    const text = typeof body === 'object' ? undefined : String(body)
-    if (integer && sent.kind === 'value' && text !== undefined && isSameNumber(sent.value, body)) continue
+    if (text === undefined && sent.kind === 'absent') continue
+    if (integer && sent.kind === 'value' && isSameNumber(sent.value, body)) continue
     const mismatch = compare(titleOf(header), sent, text)
     if (mismatch) return mismatch
   }
   return null
+}
+
+// What has no such text has no header: null and absent arguments, and whatever the route's own validation refuses. A
+// header without its argument is a mismatch, since an intermediary would route on nothing.
+function toHeaderText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
 type Sent =

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { McpBootError } from './errors.ts'
 import { type McpOptions, parseOptions } from './options.ts'
 import { registerEndpoint } from './route.ts'
 import type { Server } from './server.ts'
@@ -22,6 +23,9 @@ export const mcp = fastifyPlugin(registerMcp, { name: 'mcp', fastify: '5.x' })
 
 async function registerMcp(fastify: FastifyInstance, rawOptions: McpOptions): Promise<void> {
   const options = parseOptions(rawOptions)
+  const url = `${fastify.prefix}${options.path}`
+  if (fastify.hasRoute({ method: 'POST', url }))
+    throw new McpBootError('MCP_ERR_DUPLICATE_PATH', `Path: ${url}.`)
   decorateRequests(fastify)
   const collected = collectTools(fastify)
   const meta = { 'io.modelcontextprotocol/serverInfo': options.serverInfo }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { type RpcCode, rpcCodes } from './errors.ts'
 
 /** A JSON-RPC id: a string or a safe integer. `null` and fractions are refused (MCP, basic, Requests). */
@@ -8,15 +9,19 @@ export type Message =
   | { readonly kind: 'request'; readonly id: RequestId; readonly method: string; readonly params: unknown }
   | { readonly kind: 'notification'; readonly method: string }
   | { readonly kind: 'response' }
-  | { readonly kind: 'invalid'; readonly code: RpcCode; readonly message: string; readonly id?: RequestId }
+  /** `id`: undefined where none could be read. */
+  | { readonly kind: 'invalid'; readonly error: RpcError; readonly id: RequestId | undefined }
 
 /** Reads the bytes of a POST as one JSON-RPC 2.0 message. Never throws. */
-export function parseMessage(body: Buffer | string): Message {
+export function parseMessage(body: Buffer): Message {
   let value: unknown
   try {
-    value = JSON.parse(typeof body === 'string' ? body : body.toString())
+    // What is no UTF-8 is no JSON (RFC 8259, 8.1); decoding would replace it silently.
+    if (!isUtf8(body)) throw new Error('not UTF-8')
+    value = JSON.parse(body.toString())
   } catch {
-    return { kind: 'invalid', code: rpcCodes.parseError, message: 'Parse error: the body is not JSON' }
+    const error = { code: rpcCodes.parseError, message: 'Parse error: the body is not JSON' }
+    return { kind: 'invalid', error, id: undefined }
   }
   if (Array.isArray(value)) return invalid('Batches are not supported: send one message per POST')
   if (!isObject(value)) return invalid('A message is a JSON object')
@@ -71,10 +76,8 @@ function classifyResponse(value: Record<string, unknown>, id: RequestId | undefi
 }
 
 function invalid(detail: string, id?: RequestId): Message {
-  const message = `Invalid request: ${detail}`
-  return id === undefined
-    ? { kind: 'invalid', code: rpcCodes.invalidRequest, message }
-    : { kind: 'invalid', code: rpcCodes.invalidRequest, message, id }
+  const error = { code: rpcCodes.invalidRequest, message: `Invalid request: ${detail}` }
+  return { kind: 'invalid', error, id }
 }
 
 // An integer past 2^53 cannot be echoed as it was sent, and its answer would find nobody waiting.

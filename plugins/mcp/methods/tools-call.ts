@@ -1,10 +1,10 @@
-import { rpcCodes } from '../errors.ts'
+import { type FieldError, rpcCodes } from '../errors.ts'
 import { isObject } from '../message.ts'
 import { type Outcome, toError } from '../outcome.ts'
 import type { Tool } from '../tools/describe.ts'
-import { type DispatchOutcome, dispatchTool } from '../tools/dispatch.ts'
+import { type DispatchMode, type DispatchOutcome, dispatchTool } from '../tools/dispatch.ts'
 import { coversScopes } from '../tools/lists.ts'
-import { type ToolRequest, toRequest } from '../tools/to-request.ts'
+import { type ToolRequest, toBareRequest, toRequest } from '../tools/to-request.ts'
 import { toResult, toScopeRefusal, toToolError } from '../tools/to-result.ts'
 import type { Method, MethodContext } from './method.ts'
 
@@ -21,7 +21,7 @@ export const toolsCall: Method = {
     const { name } = params
     if (typeof name !== 'string')
       return toError(rpcCodes.invalidParams, 'Invalid params: name must be a string')
-    const args = params.arguments ?? {}
+    const args = params.arguments === undefined ? {} : params.arguments
     if (!isObject(args)) return toError(rpcCodes.invalidParams, 'Invalid params: arguments must be an object')
     const tool = server.registry.find(name)
     if (!tool) return toError(rpcCodes.invalidParams, `Unknown tool: ${name.slice(0, 100)}`)
@@ -39,16 +39,12 @@ async function callTool(
   const started = process.hrtime.bigint()
   const toolRequest = toRequest(tool, args)
   const requestId = String(request.id)
-  if ('refusal' in toolRequest) {
-    const { refusal } = toolRequest
-    return toToolError({
-      code: 'validation_failed',
-      detail: `${refusal.message}.`,
-      requestId,
-      errors: [refusal],
-    })
-  }
-  const dispatched = await dispatch(tool, toolRequest.request, context)
+  if ('refusal' in toolRequest) return refuseArguments(tool, toolRequest.refusal, context)
+  const dispatched = await dispatch(toolRequest.request, {
+    tool,
+    mode: tool.destructive ? 'check' : 'run',
+    context,
+  })
   const milliseconds = Number(process.hrtime.bigint() - started) / 1e6
   const status = dispatched.kind === 'answered' ? dispatched.response.status : dispatched.kind
   request.log.info(
@@ -58,10 +54,18 @@ async function callTool(
   return toResult(dispatched, { tool, requestId, structured: era.version >= '2025-06-18' })
 }
 
+// The caller's rights come before the arguments, so the route is asked for them first.
+async function refuseArguments(tool: Tool, refusal: FieldError, context: MethodContext): Promise<Outcome> {
+  const admitted = await dispatch(toBareRequest(tool), { tool, mode: 'admit', context })
+  const requestId = String(context.request.id)
+  if (admitted.kind !== 'passed') return toResult(admitted, { tool, requestId, structured: false })
+  const detail = `${refusal.message}.`
+  return toToolError({ code: 'validation_failed', detail, requestId, errors: [refusal] })
+}
+
 async function dispatch(
-  tool: Tool,
   toolRequest: ToolRequest,
-  context: MethodContext,
+  { tool, mode, context }: { tool: Tool; mode: DispatchMode; context: MethodContext },
 ): Promise<DispatchOutcome> {
   const { server, era, caller, request, reply } = context
   const gone = new AbortController()
@@ -69,7 +73,11 @@ async function dispatch(
     if (!reply.raw.writableFinished) gone.abort()
   }
   // In 2025 a disconnect is no cancellation; in 2026-07-28 it is (streamable-http, Cancellation).
-  if (era.name === 'modern') reply.raw.once('close', onClose)
+  if (era.name === 'modern') {
+    // A hook may have waited, and the client left meanwhile: `close` comes once.
+    if (reply.raw.destroyed) gone.abort()
+    else reply.raw.once('close', onClose)
+  }
   try {
     return await dispatchTool({
       fastify: server.fastify,
@@ -83,7 +91,7 @@ async function dispatch(
       }),
       toolRequest: withForwarded(toolRequest, context),
       address: request.ip,
-      mode: tool.destructive ? 'check' : 'run',
+      mode,
       deadline: tool.deadline ?? server.options.deadline,
       disconnect: era.name === 'modern' ? gone.signal : null,
     })

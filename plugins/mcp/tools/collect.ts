@@ -1,8 +1,8 @@
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { McpBootError } from '../errors.ts'
 import { isObject } from '../message.ts'
 import { describeTool, type Tool } from './describe.ts'
-import { markAsTool, stopChecks } from './dispatch.ts'
+import { markAsTool } from './dispatch.ts'
 import type { SharedSchemas } from './json-schema.ts'
 
 /** An exposed route as Fastify reported it, with what `ready` needs to describe it. */
@@ -42,8 +42,7 @@ export function collectTools(fastify: FastifyInstance): { build(): ToolRegistry 
       .filter(name => name !== 'HEAD')
       .join(',')
     if (method === '') return
-    const key = markAsTool(route)
-    if (mayDestroy(route, method)) route.preHandler = [...[route.preHandler ?? []].flat(), stopChecks]
+    const key = markAsTool(route, mayDestroy(mcp, method))
     const { url, schema, config } = route
     const read = (): CollectedRoute => ({
       method,
@@ -81,8 +80,7 @@ function toRegistry(unsorted: readonly Tool[]): ToolRegistry {
 }
 
 // Settled properly when the route is described; here it only decides whether the route gets the hook for checks.
-function mayDestroy(route: RouteOptions, method: string): boolean {
-  const mcp = route.config?.mcp
-  const said = typeof mcp === 'object' ? mcp.destructive : undefined
-  return said ?? method === 'DELETE'
+function mayDestroy(mcp: unknown, method: string): boolean {
+  const said = isObject(mcp) ? mcp.destructive : undefined
+  return typeof said === 'boolean' ? said : method === 'DELETE'
 }

@@ -86,10 +86,10 @@ function toSchemas(route: CollectedRoute, fail: Fail) {
     }
   }
   const input = attempt('MCP_ERR_ROUTE_SCHEMA', () =>
-    toInputSchema(route, createSchemaConverter(route.shared), fail),
+    toInputSchema(route, createSchemaConverter(route.shared, 'input'), fail),
   )
   const output = attempt('MCP_ERR_ROUTE_SCHEMA', () =>
-    toOutputSchema(route, createSchemaConverter(route.shared), fail),
+    toOutputSchema(route, createSchemaConverter(route.shared, 'output'), fail),
   )
   const mirrored = attempt('MCP_ERR_ROUTE_HEADER', () => findMirroredParameters(input.schema))
   return { input, output, mirrored }

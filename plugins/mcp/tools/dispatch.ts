@@ -4,6 +4,12 @@ import type { DispatchedCall } from '../declarations.ts'
 import type { Tool } from './describe.ts'
 import type { ToolRequest } from './to-request.ts'
 
+/**
+ * `run`: all of the route. `check`: everything up to the handler, and the handler does not run. `admit`: only what
+ * comes before the arguments are read, so who calls and whether they may.
+ */
+export type DispatchMode = 'run' | 'check' | 'admit'
+
 export interface DispatchOptions {
   readonly fastify: FastifyInstance
   readonly tool: Tool
@@ -11,8 +17,7 @@ export interface DispatchOptions {
   readonly toolRequest: ToolRequest
   /** The client's address, as the outer request has it. */
   readonly address: string
-  /** `check`: everything up to the handler runs, and the handler does not. */
-  readonly mode: 'run' | 'check'
+  readonly mode: DispatchMode
   /** Milliseconds. */
   readonly deadline: number
   /** Aborts when the client is gone; null: the call goes on without it. */
@@ -27,18 +32,18 @@ export interface ToolResponse {
 
 export type DispatchOutcome =
   | { readonly kind: 'answered'; readonly response: ToolResponse }
-  /** A check came as far as the handler. */
+  /** A check came as far as the handler, an admission as far as the arguments. */
   | { readonly kind: 'passed' }
   /** The URL led to no route, or to another route than the tool's: nothing of it ran. */
   | { readonly kind: 'strayed' }
-  | { readonly kind: 'late' }
+  | { readonly kind: 'late'; readonly mayStillChange: boolean }
   | { readonly kind: 'disconnected' }
 
 interface Dispatch {
   readonly key: symbol
   readonly method: string
   readonly call: DispatchedCall
-  readonly isCheck: boolean
+  readonly mode: DispatchMode
   /** The injected request, once it has reached the tool's own route. */
   raw: object | null
   isStray: boolean
@@ -48,6 +53,9 @@ interface Dispatch {
 // The identity travels in the async context of the call: no header or string that an outside caller could send.
 const dispatches = new AsyncLocalStorage<Dispatch>()
 
+// Once a request has proved to be the dispatched one it stays so, even where a hook loses the async context.
+const reached = new WeakMap<object, Dispatch>()
+
 const toolKey = Symbol('mcp.tool')
 
 declare module 'fastify' {
@@ -56,10 +64,17 @@ declare module 'fastify' {
   }
 }
 
-/** Marks a route at `onRoute`, so that a dispatched request can prove that it reached this one and no other. */
-export function markAsTool(route: RouteOptions): symbol {
+/**
+ * Marks a route at `onRoute`, so that a dispatched request can prove that it reached this one and no other, and adds
+ * the hooks at which a dispatch stops that is not to run it. Several endpoints may expose the same route.
+ */
+export function markAsTool(route: RouteOptions, isDestructive: boolean): symbol {
+  const marked = route.config?.[toolKey]
+  if (marked !== undefined) return marked
   const key = Symbol(route.url)
   route.config = { ...route.config, [toolKey]: key }
+  route.preValidation = [...[route.preValidation ?? []].flat(), stopAdmissions]
+  if (isDestructive) route.preHandler = [...[route.preHandler ?? []].flat(), stopChecks]
   return key
 }
 
@@ -82,15 +97,6 @@ export function decorateRequests(fastify: FastifyInstance): void {
   })
 }
 
-/** The last preHandler of a destructive route: a check ends here, with everything before the handler passed. */
-export function stopChecks(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  const dispatch = findDispatch(request)
-  if (dispatch?.isCheck) {
-    dispatch.hasPassed = true
-    reply.code(204).send()
-  } else done()
-}
-
 /** Runs a tool through the route that owns it, as the caller, and waits until it answers or time is up. */
 export async function dispatchTool(options: DispatchOptions): Promise<DispatchOutcome> {
   const { tool, call, mode, disconnect } = options
@@ -98,17 +104,18 @@ export async function dispatchTool(options: DispatchOptions): Promise<DispatchOu
     key: tool.key,
     method: tool.method,
     call,
-    isCheck: mode === 'check',
+    mode,
     raw: null,
     isStray: false,
     hasPassed: false,
   }
-  const abort = tool.readOnly || dispatch.isCheck ? new AbortController() : null
+  const mayChange = mode === 'run' && !tool.readOnly
+  const abort = mayChange ? null : new AbortController()
   const isGone = () => disconnect?.aborted === true
   if (isGone()) return { kind: 'disconnected' }
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<DispatchOutcome>(resolve => {
-    timer = setTimeout(resolve, options.deadline, { kind: 'late' } as const)
+    timer = setTimeout(resolve, options.deadline, { kind: 'late', mayStillChange: mayChange } as const)
     if (abort) disconnect?.addEventListener('abort', () => resolve({ kind: 'disconnected' }), { once: true })
   })
   try {
@@ -146,12 +153,36 @@ async function inject(
 
 // The first request in the call's context is the injected one; what its handler injects further is not the tool.
 function findDispatch(request: FastifyRequest): Dispatch | null {
+  const known = reached.get(request.raw)
+  if (known !== undefined) return known
   const dispatch = dispatches.getStore()
-  if (dispatch === undefined) return null
-  if (dispatch.raw === null && !dispatch.isStray) {
-    if (request.method === dispatch.method && request.routeOptions.config[toolKey] === dispatch.key)
-      dispatch.raw = request.raw
-    else dispatch.isStray = true
+  if (dispatch === undefined || dispatch.raw !== null || dispatch.isStray) return null
+  if (request.method !== dispatch.method || request.routeOptions.config[toolKey] !== dispatch.key) {
+    dispatch.isStray = true
+    return null
   }
-  return dispatch.raw === request.raw ? dispatch : null
+  dispatch.raw = request.raw
+  reached.set(request.raw, dispatch)
+  return dispatch
+}
+
+/** The last preValidation hook of a tool's route. */
+function stopAdmissions(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  stopAt('admit', { request, reply, done })
+}
+
+/** The last preHandler of a destructive route: a check ends here, with everything before the handler passed. */
+function stopChecks(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  stopAt('check', { request, reply, done })
+}
+
+function stopAt(
+  mode: DispatchMode,
+  { request, reply, done }: { request: FastifyRequest; reply: FastifyReply; done: () => void },
+): void {
+  const dispatch = findDispatch(request)
+  if (dispatch?.mode === mode) {
+    dispatch.hasPassed = true
+    reply.code(204).send()
+  } else done()
 }

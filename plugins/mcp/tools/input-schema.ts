@@ -13,10 +13,10 @@ export interface ToolInput {
 }
 
 /** Request headers that may be arguments, and the arguments' names; no other header is one. */
-export const headerArguments: Readonly<Record<string, string>> = {
-  'if-match': 'if_match',
-  'idempotency-key': 'idempotency_key',
-}
+export const headerArguments: ReadonlyMap<string, string> = new Map([
+  ['if-match', 'if_match'],
+  ['idempotency-key', 'idempotency_key'],
+])
 
 /**
  * Merges path, query, body and listed headers into one flat object. Arguments are named as the route names them, so
@@ -27,7 +27,7 @@ export function toInputSchema(route: CollectedRoute, converter: SchemaConverter,
   refuseFiles(schema, fail)
   const sent = {
     convert: (part: unknown) =>
-      part === undefined ? null : toFlatObject(converter.convert(part, 'input'), converter),
+      part === undefined ? null : toFlatObject(converter.convert(part), converter),
   }
   const parts: readonly (readonly [ArgumentPlace, FlatObject | null])[] = [
     ['path', toPathObject(route.url, sent.convert(schema.params), fail)],
@@ -35,6 +35,7 @@ export function toInputSchema(route: CollectedRoute, converter: SchemaConverter,
     ['body', sent.convert(toJsonBody(schema.body, fail))],
     ['header', toHeaderObject(sent.convert(schema.headers))],
   ]
+  if (converter.describesFiles()) fail('MCP_ERR_ROUTE_FILES', 'It takes a file.')
   const properties: Record<string, unknown> = {}
   const required: string[] = []
   const places = new Map<string, ArgumentPlace>()
@@ -135,7 +136,10 @@ function toPathObject(url: string, declared: FlatObject | null, fail: Fail): Fla
   const names = toPathNames(url, fail)
   if (names.length === 0) return null
   const properties = Object.fromEntries(
-    names.map(name => [name, declared?.properties[name] ?? { type: 'string' }]),
+    names.map(name => {
+      const isDeclared = declared !== null && Object.hasOwn(declared.properties, name)
+      return [name, isDeclared ? declared.properties[name] : { type: 'string' }]
+    }),
   )
   return { properties, required: names }
 }
@@ -154,7 +158,7 @@ export function toPathNames(url: string, fail: Fail): readonly string[] {
 function toHeaderObject(declared: FlatObject | null): FlatObject | null {
   if (declared === null) return null
   const entries = Object.entries(declared.properties).flatMap(([header, property]) => {
-    const name = headerArguments[header.toLowerCase()]
+    const name = headerArguments.get(header.toLowerCase())
     return name === undefined ? [] : [[name, property] as const]
   })
   return { properties: Object.fromEntries(entries), required: [] }

@@ -10,27 +10,29 @@ export type SharedSchemas = Readonly<Record<string, unknown>>
 export type Side = 'input' | 'output'
 
 /**
- * Turns the schemas of one route, zod or plain JSON Schema, into JSON Schema 2020-12 that stands by itself: every
- * `$ref`, local, shared or recursive, points into one `$defs`, which {@link definitions} returns.
+ * Turns the schemas of one side of a route, zod or plain JSON Schema, into JSON Schema 2020-12 that stands by itself:
+ * every `$ref`, local, shared or recursive, points into one `$defs`, which {@link definitions} returns.
  * `convert` throws an Error that says what cannot be described.
  */
-export function createSchemaConverter(shared: SharedSchemas) {
+export function createSchemaConverter(shared: SharedSchemas, side: Side) {
   const definitions = new Map<string, unknown>()
   const names = new Map<string, string>()
+  let hasFiles = false
 
-  function convert(schema: unknown, side: Side): JsonSchema {
+  function convert(schema: unknown): JsonSchema {
     const root = isZod(schema) ? fromZod(schema, side) : schema
     if (!isObject(root)) throw new Error('a schema must be an object')
-    const converted = walk(root, root)
-    if (!isObject(converted)) throw new Error('a schema must be an object')
-    return converted
+    return walkSchema(root, root)
   }
 
   function walk(node: unknown, root: object): unknown {
     if (Array.isArray(node)) return node.map(item => walk(item, root))
-    if (isZod(node)) return convert(node, 'output')
-    if (!isObject(node)) return node
+    return isObject(node) ? walkSchema(node, root) : node
+  }
+
+  function walkSchema(node: Record<string, unknown>, root: object): Record<string, unknown> {
     if (typeof node.$ref === 'string') return toReference(node, root)
+    if (node.format === 'binary' || node.contentEncoding === 'binary') hasFiles = true
     const result: Record<string, unknown> = {}
     for (const [keyword, value] of Object.entries(node)) {
       if (dropped.has(keyword)) continue
@@ -43,13 +45,13 @@ export function createSchemaConverter(shared: SharedSchemas) {
         )
       else define(result, keyword, walk(value, root))
     }
-    return modernize(result, node)
+    return modernize(result, node.nullable === true)
   }
 
-  function toReference(node: Record<string, unknown>, root: object): unknown {
-    const { $ref, ...siblings } = node
+  function toReference(node: Record<string, unknown>, root: object): Record<string, unknown> {
+    const { $ref, nullable, ...siblings } = node
     const [document, target] = resolve(String($ref), root)
-    const key = `${shared === document ? '' : idOf(document)}${String($ref)}`
+    const key = `${idOf(document)}${String($ref)}`
     let name = names.get(key)
     if (name === undefined) {
       name = freeName(String($ref))
@@ -57,29 +59,26 @@ export function createSchemaConverter(shared: SharedSchemas) {
       definitions.set(name, {})
       definitions.set(name, walk(target, document))
     }
-    const rest = walk(siblings, root)
-    return { $ref: `#/$defs/${name}`, ...(isObject(rest) ? rest : {}) }
+    const reference = { $ref: `#/$defs/${name}`, ...walkSchema(siblings, root) }
+    return nullable === true ? toNullable(reference) : reference
   }
 
   // `#`, `#/definitions/x`, `shared#`, `shared#/definitions/x`: RFC 3986 fragments holding RFC 6901 pointers.
   function resolve(reference: string, root: object): readonly [object, unknown] {
-    const hash = reference.indexOf('#')
-    const id = hash === -1 ? reference : reference.slice(0, hash)
-    const pointer = hash === -1 ? '' : decodeURIComponent(reference.slice(hash + 1))
-    const document =
-      id === '' || (isObject(root) && root.$id === id) ? root : (shared[id] ?? shared[`${id}#`])
-    if (typeof document !== 'object' || document === null)
-      throw new Error(`$ref "${reference}" leads nowhere`)
-    const own = isZod(document) ? fromZod(document, 'output') : document
-    let target: unknown = own
+    const [id = '', fragment = ''] = reference.split('#', 2)
+    const pointer = decodeURIComponent(fragment)
+    const isOwn = id === '' || (isObject(root) && root.$id === id)
+    const document = isOwn ? root : (shared[id] ?? shared[`${id}#`])
+    if (!isObject(document)) throw new Error(`$ref "${reference}" leads nowhere`)
+    if (pointer !== '' && !pointer.startsWith('/')) throw new Error(`$ref "${reference}" is no JSON pointer`)
+    let target: unknown = document
     for (const token of pointer.split('/').slice(1)) {
       const name = token.replaceAll('~1', '/').replaceAll('~0', '~')
-      const next: unknown = isObject(target) || Array.isArray(target) ? Reflect.get(target, name) : undefined
-      if (next === undefined) throw new Error(`$ref "${reference}" leads nowhere`)
-      target = next
+      if (typeof target !== 'object' || target === null || !Object.hasOwn(target, name))
+        throw new Error(`$ref "${reference}" leads nowhere`)
+      target = Reflect.get(target, name)
     }
-    if (pointer !== '' && !pointer.startsWith('/')) throw new Error(`$ref "${reference}" is no JSON pointer`)
-    return [own, target]
+    return [document, target]
   }
 
   const ids = new Map<object, string>()
@@ -98,7 +97,12 @@ export function createSchemaConverter(shared: SharedSchemas) {
     return name
   }
 
-  return { convert, definitions: (): Readonly<Record<string, unknown>> => Object.fromEntries(definitions) }
+  return {
+    convert,
+    definitions: (): Readonly<Record<string, unknown>> => Object.fromEntries(definitions),
+    /** True when something that was converted is a file, at any depth. */
+    describesFiles: () => hasFiles,
+  }
 }
 
 export type SchemaConverter = ReturnType<typeof createSchemaConverter>
@@ -109,13 +113,23 @@ export function isZod(schema: unknown): schema is z.core.$ZodType {
 }
 
 function fromZod(schema: z.core.$ZodType, side: Side): Record<string, unknown> {
-  const {
-    $schema: _dialect,
-    '~standard': _standard,
-    ...root
-  } = z.toJSONSchema(schema, { io: side, target: 'draft-2020-12' }) as Record<string, unknown>
+  const { $schema: _dialect, ...root } = z.toJSONSchema(schema, {
+    io: side,
+    target: 'draft-2020-12',
+    override: ({ jsonSchema }) => shortenZod(jsonSchema),
+  })
   return root
 }
+
+// What zod adds by itself: the pattern of a known format repeats it at the length of a paragraph, and an integer's
+// bounds are those of every JSON number.
+function shortenZod(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.pattern !== undefined && knownFormats.has(String(schema.format))) delete schema.pattern
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+}
+
+const knownFormats = new Set(['date-time', 'date', 'time', 'email', 'uuid', 'ipv4', 'ipv6'])
 
 /** Keywords whose value is data, not a schema. */
 const literal = new Set(['const', 'default', 'enum', 'examples', 'example', 'required', 'dependentRequired'])
@@ -125,28 +139,17 @@ const mapped = new Set(['properties', 'patternProperties', 'dependentSchemas', '
 const dropped = new Set(['$schema', '$id', 'id', '$defs', 'definitions', 'nullable', '~standard'])
 
 // What older dialects and OpenAPI say in their own way, in the words of 2020-12.
-function modernize(
-  schema: Record<string, unknown>,
-  source: Record<string, unknown>,
-): Record<string, unknown> {
-  if (Array.isArray(schema.items)) {
-    const { items, additionalItems, ...rest } = schema
-    return { ...rest, prefixItems: items, ...(additionalItems !== undefined && { items: additionalItems }) }
-  }
-  // The pattern of a known format repeats it at the length of a paragraph.
-  if (typeof schema.format === 'string' && typeof schema.pattern === 'string' && isZodFormat(schema.format))
-    delete schema.pattern
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
-  return source.nullable === true ? toNullable(schema) : schema
-}
-
-function isZodFormat(format: string): boolean {
-  return ['date-time', 'date', 'time', 'email', 'uuid', 'ipv4', 'ipv6'].includes(format)
+function modernize(schema: Record<string, unknown>, isNullable: boolean): Record<string, unknown> {
+  const { items, additionalItems, ...rest } = schema
+  const modern = Array.isArray(items)
+    ? { ...rest, prefixItems: items, ...(additionalItems !== undefined && { items: additionalItems }) }
+    : schema
+  return isNullable ? toNullable(modern) : modern
 }
 
 function toNullable(schema: Record<string, unknown>): Record<string, unknown> {
-  if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] }
+  if (typeof schema.type !== 'string' || Object.hasOwn(schema, 'const'))
+    return { anyOf: [schema, { type: 'null' }] }
   const values =
     Array.isArray(schema.enum) && !schema.enum.includes(null) ? { enum: [...schema.enum, null] } : {}
   return { ...schema, type: [schema.type, 'null'], ...values }

@@ -30,7 +30,7 @@ export function createToolLists(registry: ToolRegistry, pageSize: number): ToolL
   const kept = new Map<string, Listing>()
 
   function listingFor(caller: Caller, permissions: Permissions, old: boolean): Listing {
-    const key = `${old}|${toKey(caller.scopes)}|${permissions === null ? '*' : toKey(permissions)}`
+    const key = JSON.stringify([old, toSorted(caller.scopes), permissions && toSorted(permissions)])
     const isVisible = (tool: Tool) => coversScopes(caller, tool) && isPermitted(permissions, tool)
     const listing = kept.get(key) ?? { tools: registry.tools.filter(isVisible), pages: new Map() }
     kept.delete(key)
@@ -65,6 +65,6 @@ function isPermitted(permissions: Permissions, tool: Tool): boolean {
   return permissions === null || tool.permission === null || permissions.has(tool.permission)
 }
 
-function toKey(words: Iterable<string>): string {
-  return [...words].sort().join(' ')
+function toSorted(words: Iterable<string>): readonly string[] {
+  return [...words].sort()
 }

@@ -16,9 +16,8 @@ export function toOutputSchema(
   if (answers.length === 0) return fail('MCP_ERR_ROUTE_RESPONSE', '')
   const schemas = answers.map(([status, answer]) => {
     if (isNoContent(status, answer)) return null
-    const schema = converter.convert(toJsonAnswer(answer, fail), 'output')
-    if (schema.format === 'binary' || schema.contentEncoding === 'binary')
-      fail('MCP_ERR_ROUTE_FILES', `It answers ${status} with a file.`)
+    const schema = converter.convert(toJsonAnswer(answer, fail))
+    if (converter.describesFiles()) fail('MCP_ERR_ROUTE_FILES', `It answers ${status} with a file.`)
     return isObjectSchema(schema, converter) ? schema : null
   })
   if (schemas.some(schema => schema === null)) return null

@@ -2,6 +2,9 @@ import type { FieldError } from '../errors.ts'
 import type { Tool } from './describe.ts'
 import { headerArguments } from './input-schema.ts'
 
+/** Stands for path values that cannot be sent, where only the caller's rights are asked for. */
+const placeholder = '-'
+
 /** What `inject` needs, identity and address aside. */
 export interface ToolRequest {
   readonly url: string
@@ -12,9 +15,7 @@ export interface ToolRequest {
 
 export type ToolRequestOrRefusal = { readonly request: ToolRequest } | { readonly refusal: FieldError }
 
-const headerByArgument = new Map(
-  Object.entries(headerArguments).map(([header, argument]) => [argument, header]),
-)
+const headerByArgument = new Map([...headerArguments].map(([header, argument]) => [argument, header]))
 
 /**
  * Spreads the arguments over path, query, body and headers. Pure. It validates nothing, the route does; it refuses
@@ -45,6 +46,13 @@ export function toRequest(tool: Tool, args: Readonly<Record<string, unknown>>): 
       payload: sendsBody ? `{${body.join(',')}}` : null,
     },
   }
+}
+
+/** The tool's request without arguments, to find out whether the caller may make it at all. */
+export function toBareRequest(tool: Tool): ToolRequest {
+  const args = Object.fromEntries(tool.pathNames.map(name => [name, placeholder]))
+  const path = toPath(tool, args)
+  return { url: 'url' in path ? path.url : tool.url, headers: {}, payload: null }
 }
 
 type Path = { readonly url: string } | { readonly refusal: FieldError }

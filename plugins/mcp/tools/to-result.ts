@@ -30,7 +30,7 @@ export function toResult(outcome: DispatchOutcome, options: ResultOptions): Outc
         requestId: options.requestId,
       })
     case 'late':
-      return fromDeadline(options)
+      return fromDeadline(outcome.mayStillChange, options)
     case 'disconnected':
       return { kind: 'gone' }
     case 'passed':
@@ -76,10 +76,14 @@ export function toScopeRefusal(tool: Tool): Outcome {
 function toMembers({ body, headers }: ResponseLike, { tool, structured }: ResultOptions): string {
   const content = toContent(body)
   // The serialized body goes in as it is: it came out of the route's own JSON serializer.
-  const isJsonObject = body.startsWith('{') && String(headers['content-type'] ?? '').includes('json')
-  return structured && tool.hasOutputSchema && isJsonObject
+  return structured && tool.hasOutputSchema && body.startsWith('{') && isJson(headers)
     ? `${content},"structuredContent":${body}`
     : content
+}
+
+// `application/json`, or a `+json` type; not `application/x-ndjson`, which is several texts in one.
+function isJson(headers: ToolResponse['headers']): boolean {
+  return /^application\/(?:[^;]*\+)?json *(?:;|$)/i.test(String(headers['content-type'] ?? ''))
 }
 
 type ResponseLike = Pick<ToolResponse, 'body' | 'headers'>
@@ -97,9 +101,9 @@ function toRetry(code: ProblemCode, detail: string, headers: ToolResponse['heade
   }
 }
 
-function fromDeadline({ tool, requestId }: ResultOptions): Outcome {
-  if (tool.readOnly)
-    return toRetry('unavailable', 'The tool took too long; it only reads, so it can be called again.', {})
+function fromDeadline(mayStillChange: boolean, { tool, requestId }: ResultOptions): Outcome {
+  if (!mayStillChange)
+    return toRetry('unavailable', 'The tool took too long and changed nothing; it can be called again.', {})
   const howToFindOut = tool.places.has('idempotency_key')
     ? 'repeat the call with the same idempotency_key, or look at the record or the operation it started'
     : 'look at the record or the operation it started'

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import type { Config } from './lib/config/config.ts'
+import type { Database } from './lib/database/database.ts'
+import { createPrincipals } from './lib/identity/principals.ts'
+import { createTokenVerifier, toAudiences } from './lib/identity/tokens.ts'
+import type { Jobs } from './lib/jobs/jobs.ts'
+import { createLog, type Log } from './lib/log/log.ts'
+import { agentInterface } from './plugins/agent-interface.ts'
+import { auth } from './plugins/auth.ts'
+import { cors } from './plugins/cors.ts'
+import { createEarlyErrorAnswers } from './plugins/early-errors.ts'
+import { errorCatalogue } from './plugins/error-catalogue.ts'
+import { errors } from './plugins/errors.ts'
+import { gracefulClose } from './plugins/graceful-close.ts'
+import { health } from './plugins/health.ts'
+import { type IdempotencyOptions, idempotency } from './plugins/idempotency.ts'
+import { protectedResource } from './plugins/protected-resource.ts'
+import { rateLimit } from './plugins/rate-limit.ts'
+import { schemas } from './plugins/schemas.ts'
+import { services } from './plugins/services.ts'
+import { tenancy } from './plugins/tenancy.ts'
+import { transactions } from './plugins/transactions.ts'
+import { apiRoutes } from './routes/api/v1/index.ts'
+
+export interface AppOptions {
+  readonly config: Config
+  /** Open, and closed by whoever opened it, after the app. */
+  readonly database: Database
+  readonly jobs: Jobs
+  /** The Ed25519 key, in PEM, that access tokens are verified with. */
+  readonly publicKey: string
+  /** Default: a new one of the configured level. */
+  readonly log?: Log
+  readonly idempotency?: IdempotencyOptions
+  /** What stands under /api/v1. Default: every operation of the API. */
+  readonly routes?: FastifyPluginAsync
+}
+
+/**
+ * The whole application, ready to listen or to be injected into. What is registered earlier acts earlier on a
+ * request, so the order below is the order of refusals; it is written out because security depends on it.
+ */
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { config, database, jobs } = options
+  const { publicUrl } = config
+  const principals = createPrincipals(database)
+  const app = createServer(config, options.log)
+
+  // First, since it adds to every answer; then what everything else throws and uses.
+  await app.register(gracefulClose)
+  await app.register(errors, { publicUrl })
+  await app.register(services, { config, database, jobs })
+  await app.register(schemas)
+  // Before anything that asks for a token: a browser's preflight has none.
+  await app.register(cors, { allowedOrigins: config.allowedOrigins, allowLocal: config.mode === 'demo' })
+  // Open to everybody.
+  await app.register(health)
+  await app.register(errorCatalogue)
+  // The demo issues its tokens on the command line: it has no server to send anybody to.
+  const issuer = config.authPublicKey === null ? null : config.authIssuer
+  await app.register(protectedResource, { publicUrl, issuer })
+  // Before authentication: it stops a dispatched tool call that came to another route than its own.
+  await app.register(agentInterface, { publicUrl })
+  // The budgets that authentication counts against.
+  await app.register(rateLimit, { max: config.rateLimitMax })
+  // Who calls, and what the token covers.
+  await app.register(auth, { publicUrl, principals, ...createVerifiers(options) })
+  // In which workspace, and what the role there allows.
+  await app.register(tenancy, { principals })
+  // How handlers reach the database; and, last of all, whether the request has been answered before.
+  await app.register(transactions)
+  await app.register(idempotency, options.idempotency ?? {})
+  await app.register(options.routes ?? apiRoutes, { prefix: '/api/v1' })
+
+  await app.ready()
+  return app
+}
+
+function createServer({ logLevel, trustProxy, publicUrl }: Config, log?: Log): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = log ?? createLog(logLevel)
+  return Fastify({
+    loggerInstance,
+    genReqId: createRequestId,
+    trustProxy: toTrust(trustProxy),
+    // Milliseconds until a request must have arrived whole: one that trickles in holds a connection.
+    requestTimeout: 120_000,
+    // What is under way, or comes on a connection that is still open while the server stops, is served.
+    return503OnClosing: false,
+    ...createEarlyErrorAnswers({ publicUrl, createId: createRequestId }),
+  })
+}
+
+/** Chosen here and never taken from a header: it is what log and answer have in common. */
+function createRequestId(): string {
+  return `req_${randomUUID().replaceAll('-', '')}`
+}
+
+/** So many proxies in a row are ours; what stands before them in X-Forwarded-For is only a claim. */
+function toTrust(trust: Config['trustProxy']) {
+  if (typeof trust === 'number') return (_address: string, hop: number) => hop < trust
+  return typeof trust === 'boolean' ? trust : [...trust]
+}
+
+function createVerifiers({ config, publicKey }: AppOptions) {
+  const { api, mcp } = toAudiences(config.publicUrl)
+  // The demo signs its own tokens; elsewhere another machine does, with a clock of its own.
+  const shared = {
+    publicKey,
+    issuer: config.authIssuer,
+    clockTolerance: config.authPublicKey === null ? 0 : 5,
+  }
+  return {
+    verifyApiToken: createTokenVerifier({ ...shared, audience: api }),
+    verifyMcpToken: createTokenVerifier({ ...shared, audience: mcp }),
+  }
+}

@@ -1,0 +1,28 @@
+/** What an access token may be used for, in the words shown when a person consents. */
+export const scopes = {
+  'workspaces:read': 'See your workspaces',
+  'workspaces:write': 'Create and rename workspaces',
+  'members:read': 'See who belongs to a workspace and in which role',
+  'members:write': "Change members' roles",
+  'inboxes:read': 'See inboxes and who may send to them',
+  'inboxes:write': 'Create, change and delete inboxes, and who may send to them',
+  'emails:read': 'Read e-mails, their attachments, what was extracted from them, and statistics',
+  'emails:write': 'Label, delete, reprocess and add e-mails',
+  'rules:read': 'See rules and try them on e-mails',
+  'rules:write': 'Create, change and delete rules',
+  'webhooks:read': 'See webhooks and their deliveries',
+  'webhooks:write': 'Create, change and delete webhooks, and deliver events again',
+  'operations:read': 'Follow work that goes on in the background',
+  'operations:write': 'Manage work that goes on in the background',
+  'audit:read': 'See who did what',
+  'audit:write': 'Manage the record of who did what',
+} as const satisfies Record<string, string>
+
+export type Scope = keyof typeof scopes
+
+/** Every scope, in the order in which they are listed above. */
+export const allScopes = Object.keys(scopes) as Scope[]
+
+export function isScope(name: string): name is Scope {
+  return Object.hasOwn(scopes, name)
+}

@@ -1,0 +1,77 @@
+import type { FastifyError, FastifyRequest } from 'fastify'
+import { hasToken, withChallenge } from './challenge.ts'
+import { rpcCodes } from './errors.ts'
+import { isObject } from './message.ts'
+import type { Refusal } from './outcome.ts'
+import { type Exchange, sendError, sendProblem } from './reply.ts'
+import type { Server } from './server.ts'
+
+/** What hooks, options and Fastify's own parser throw; `headers` go into the answer. */
+export type ThrownError = FastifyError & { readonly headers?: unknown }
+
+/** Answers what was thrown on the way to a method: too large a body is JSON-RPC, everything else a problem document. */
+export function replyToError(server: Server, error: ThrownError, exchange: Exchange): void {
+  const { request, reply } = exchange
+  const invalid = toInvalidBody(server, error)
+  if (invalid) {
+    const { status, message } = invalid
+    sendError(reply, status, { id: undefined, error: { code: rpcCodes.invalidRequest, message } })
+    return
+  }
+  const refusal = toRefusal(error, request)
+  if (refusal.code === 'unavailable' && error.statusCode !== 503)
+    request.log.error({ err: error }, 'MCP request failed')
+  sendProblem(withChallenge(refusal, server, request), exchange)
+}
+
+function toInvalidBody(
+  { options }: Server,
+  { code }: ThrownError,
+): { readonly status: number; readonly message: string } | null {
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return {
+        status: 413,
+        message: `Invalid request: the body is larger than ${options.bodyLimit} bytes`,
+      }
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return { status: 400, message: 'Invalid request: wrong Content-Length' }
+    default:
+      return null
+  }
+}
+
+function toRefusal(error: ThrownError, request: FastifyRequest): Refusal {
+  const headers = toHeaders(error.headers)
+  switch (error.statusCode) {
+    case 401: {
+      const detail = hasToken(request) ? 'The access token is not valid.' : 'An access token is required.'
+      return { kind: 'refusal', code: 'unauthorized', detail, headers }
+    }
+    case 403:
+      return { kind: 'refusal', code: 'forbidden', detail: 'Not allowed.', headers }
+    case 415:
+      return { kind: 'refusal', code: 'unsupported_media_type', detail: 'The body must be application/json.' }
+    case 429:
+      return {
+        kind: 'refusal',
+        code: 'rate_limited',
+        detail: 'Too many requests.',
+        headers: { 'retry-after': '1', ...headers },
+      }
+    default:
+      return {
+        kind: 'refusal',
+        code: 'unavailable',
+        detail: 'The service is not available right now.',
+        headers: { 'retry-after': '5', ...headers },
+      }
+  }
+}
+
+function toHeaders(headers: unknown): Record<string, string> {
+  if (!isObject(headers)) return {}
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  )
+}

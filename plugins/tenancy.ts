@@ -1,0 +1,114 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Tenant } from '../lib/database/database.ts'
+import { findMembership, permissionsAnywhere, permissionsIn } from '../lib/identity/permissions.ts'
+import type { Membership, Principal } from '../lib/identity/principal.ts'
+import type { Principals } from '../lib/identity/principals.ts'
+import { type Problem, problem } from '../lib/problem/problem.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the route acts on: one workspace (the default), or the caller's organization. */
+    tenancy?: 'workspace' | 'organization'
+  }
+
+  interface FastifyRequest {
+    /** The workspace that the request acts on. Reading it on an organization's route is a mistake and throws. */
+    tenant: Tenant
+  }
+
+  interface FastifyInstance {
+    /**
+     * What a person may do in the workspace that a request names, or in the token's default one, or else in
+     * any of theirs. Rejects with workspace_not_found where the workspace is not theirs.
+     */
+    permissionsOf(principal: Principal, request: FastifyRequest): Promise<ReadonlySet<string>>
+  }
+}
+
+/** On which workspace a request acts, and whether the person's role there allows what the route declares. */
+export const tenancy = fp(
+  async (app: FastifyInstance, { principals }: { principals: Principals }) => {
+    const known = new WeakMap<FastifyRequest, Tenant>()
+
+    app.decorateRequest('tenant', {
+      getter(this: FastifyRequest) {
+        const tenant = known.get(this)
+        if (!tenant) throw new Error(`${this.method} ${this.routeOptions.url} acts on no workspace`)
+        return tenant
+      },
+      setter(this: FastifyRequest, tenant: Tenant) {
+        known.set(this, tenant)
+      },
+    })
+
+    app.decorate('permissionsOf', async (principal, request) => {
+      const named = toNamedWorkspace(principal, request)
+      if (named === null) return permissionsAnywhere(principal)
+      const fresh = await withMembership(principal, named)
+      if (!findMembership(fresh, named)) throw toWorkspaceNotFound()
+      return permissionsIn(fresh, named)
+    })
+
+    app.addHook('onRequest', async request => {
+      const { scopes, permission, tenancy = 'workspace' } = request.routeOptions.config
+      if (!scopes) return
+      if (tenancy === 'workspace') await enterWorkspace(request)
+      if (permission && !permissionsFor(request, tenancy).has(permission)) throw toForbidden(permission)
+    })
+
+    async function enterWorkspace(request: FastifyRequest): Promise<void> {
+      const named = toNamedWorkspace(request.principal, request)
+      if (named !== null) request.principal = await withMembership(request.principal, named)
+      const { workspaceId } = toMembership(request.principal, named)
+      request.tenant = { organizationId: request.principal.organizationId, workspaceId }
+    }
+
+    /** A workspace that was not theirs a moment ago may be by now: they may just have created it. */
+    async function withMembership(principal: Principal, workspaceId: string): Promise<Principal> {
+      if (findMembership(principal, workspaceId)) return principal
+      return (await principals.refresh(principal)) ?? principal
+    }
+  },
+  { name: 'tenancy', dependencies: ['auth'] },
+)
+
+/** The workspace that the request names, or that was chosen when the token was consented to. */
+function toNamedWorkspace(principal: Principal, request: FastifyRequest): string | null {
+  const header = [request.headers['x-workspace-id']].flat()[0]?.trim()
+  return header || principal.defaultWorkspaceId
+}
+
+function toMembership(principal: Principal, named: string | null): Membership {
+  const [only, ...others] = principal.memberships
+  if (named === null && only && others.length === 0) return only
+  if (named === null) throw toWorkspaceRequired(principal)
+  const membership = findMembership(principal, named)
+  if (!membership) throw toWorkspaceNotFound()
+  return membership
+}
+
+/** What acts on the organization needs the permission in one of the person's workspaces. */
+function permissionsFor(request: FastifyRequest, tenancy: 'workspace' | 'organization'): ReadonlySet<string> {
+  if (tenancy === 'organization') return permissionsAnywhere(request.principal)
+  return permissionsIn(request.principal, request.tenant.workspaceId)
+}
+
+function toWorkspaceRequired(principal: Principal): Problem {
+  const workspaces = principal.memberships.map(({ workspaceId, workspaceName, role }) => ({
+    id: workspaceId,
+    name: workspaceName,
+    role,
+  }))
+  const detail = 'Name one of your workspaces, which are listed in workspaces, in the header X-Workspace-Id.'
+  return problem('workspace_required', detail, { extra: { workspaces } })
+}
+
+/** The same whether the workspace is another's or does not exist: which of the two is nobody's business. */
+function toWorkspaceNotFound(): Problem {
+  return problem('workspace_not_found', 'You belong to no workspace with this id.')
+}
+
+function toForbidden(permission: string): Problem {
+  return problem('forbidden', `Your role in this workspace does not include ${permission}.`)
+}
