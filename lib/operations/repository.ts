@@ -1,0 +1,116 @@
+import { type Selectable, sql, type Transaction } from 'kysely'
+import { z } from 'zod'
+import type { Tenant } from '../database/database.ts'
+import type { Tables } from '../database/tables.ts'
+import { timestampInput } from '../fields/timestamp.ts'
+import { createId } from '../id/id.ts'
+import { parseCursor } from '../paging/cursor.ts'
+import { type Page, toPage } from '../paging/page.ts'
+import { problem } from '../problem/problem.ts'
+import { type Operation, type OperationsQuery, operationId } from './schema.ts'
+
+/** One page of the workspace's operations, newest first. Throws `validation_failed` for another list's cursor. */
+export async function listOperations(
+  trx: Transaction<Tables>,
+  tenant: Tenant,
+  { limit, cursor, ...filters }: OperationsQuery,
+): Promise<Page<Operation>> {
+  const listing = { operation: 'operations_list', owner: tenant.workspaceId, filters }
+  let query = operationsOf(trx, tenant)
+  if (filters.status) query = query.where('status', '=', filters.status)
+  if (filters.email_id) query = query.where('email_id', '=', filters.email_id)
+  if (cursor !== undefined) {
+    const [createdAt, id] = parseCursor(listing, cursor, position)
+    query = query.where(sql<boolean>`(created_at, id) < (${createdAt}::timestamptz, ${id})`)
+  }
+  const rows = await query
+    .select(operationColumns)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return toPage(rows.map(toOperation), { limit, listing, position: row => [row.created_at, row.id] })
+}
+
+/** One operation. Throws `not_found`. */
+export async function getOperation(trx: Transaction<Tables>, tenant: Tenant, id: string): Promise<Operation> {
+  if (!operationId.safeParse(id).success) throw operationNotFound()
+  const row = await operationsOf(trx, tenant).where('id', '=', id).select(operationColumns).executeTakeFirst()
+  if (!row) throw operationNotFound()
+  return toOperation(row)
+}
+
+/** The operation that is queued or running on an e-mail, if there is one. */
+export async function findUnfinishedOperation(
+  trx: Transaction<Tables>,
+  tenant: Tenant,
+  emailId: string,
+): Promise<Operation | undefined> {
+  const row = await operationsOf(trx, tenant)
+    .where('email_id', '=', emailId)
+    .where('status', 'in', ['queued', 'running'])
+    .select(operationColumns)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  return row && toOperation(row)
+}
+
+/** A new operation on an e-mail, queued. Enqueue its job in the same transaction, or it stays so. */
+export async function createOperation(
+  trx: Transaction<Tables>,
+  tenant: Tenant,
+  { kind, emailId, createdBy }: { kind: string; emailId: string; createdBy: string | null },
+): Promise<Operation> {
+  const row = await trx
+    .insertInto('operations')
+    .values({
+      id: createId('opr'),
+      organization_id: tenant.organizationId,
+      workspace_id: tenant.workspaceId,
+      kind,
+      email_id: emailId,
+      resource_type: 'email',
+      resource_id: emailId,
+      created_by: createdBy,
+    })
+    .returning(operationColumns)
+    .executeTakeFirstOrThrow()
+  return toOperation(row)
+}
+
+const position = z.tuple([timestampInput, operationId])
+
+const operationColumns = [
+  'id',
+  'kind',
+  'status',
+  'resource_type',
+  'resource_id',
+  'error_code',
+  'error_detail',
+  'created_by',
+  'created_at',
+  'started_at',
+  'finished_at',
+] as const
+
+type OperationRow = Pick<Selectable<Tables['operations']>, (typeof operationColumns)[number]>
+
+function operationsOf(trx: Transaction<Tables>, tenant: Tenant) {
+  return trx.selectFrom('operations').where('workspace_id', '=', tenant.workspaceId)
+}
+
+function toOperation(row: OperationRow): Operation {
+  const { resource_type, resource_id, error_code, error_detail, ...rest } = row
+  return {
+    ...rest,
+    resource: resource_type && resource_id ? { type: resource_type, id: resource_id } : null,
+    error: error_code === null ? null : { code: error_code, detail: error_detail },
+  }
+}
+
+/** One answer for ids that never existed, that are malformed or another tenant's: it tells nothing. */
+function operationNotFound() {
+  return problem('not_found', 'There is no such operation in this workspace.')
+}
