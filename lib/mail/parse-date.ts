@@ -11,6 +11,6 @@ export function parseDate(value: string | null): string | null {
 }
 
 const comments = /\([^()]*\)/g
-const hasZone = /(?:[+-]\d{2}:?\d{2}|\b(?:Z|UTC?|GMT|[ECMP][SD]T))$/i
+const hasZone = /(?:[+-]\d{2}:?\d{2}|(?<![a-z])(?:Z|UTC?|GMT|[ECMP][SD]T))$/i
 const earliest = Date.UTC(1970, 0, 1)
 const latest = Date.UTC(9999, 11, 31)

@@ -38,7 +38,7 @@ test('killed in the middle of its first start, twice, the demo ends with the sam
     const demo = startDemo(location)
     t.teardown(() => demo.end('SIGKILL'))
     const url = await demo.listening()
-    while (!demo.output().includes('Delivering')) await delay(20)
+    await demo.printed('Delivering')
     t.equal((await fetch(`${url}/ready`)).status, 503, 'not ready while the data is on its way')
     await delay(moment)
     t.equal(await demo.end('SIGKILL'), null)

@@ -1,0 +1,136 @@
+import { type Config, parseConfig } from '../config/config.ts'
+import type { Database } from '../database/database.ts'
+import { openDatabase } from '../database/open-database.ts'
+import { allScopes } from '../identity/scopes.ts'
+import { loadSigningKey, type SigningKey } from '../identity/signing-key.ts'
+import { signToken, toAudiences } from '../identity/tokens.ts'
+import { createJobs, type Jobs } from '../jobs/jobs.ts'
+import { startWorker } from '../jobs/start-worker.ts'
+import { createLog, type Log } from '../log/log.ts'
+import { CommandFailure, toFailure } from './command-failure.ts'
+import { writeDemoServer } from './demo-files.ts'
+import { demoRows, toWorkspaceId } from './demo-rows.ts'
+import { toDemoSummary } from './demo-summary.ts'
+import { findPort } from './find-port.ts'
+import { seedDemo } from './seed-demo.ts'
+import { toYieldingDatabase } from './to-yielding-database.ts'
+
+/** The application, as far as the demo has to do with it. */
+export interface DemoApp {
+  readonly readiness: { name: string; isReady(): Promise<boolean> }[]
+  listen(address: { host: string; port: number }): Promise<unknown>
+  close(): Promise<unknown>
+}
+
+export interface DemoOptions {
+  readonly env: NodeJS.ProcessEnv
+  readonly buildApp: (services: {
+    config: Config
+    database: Database
+    jobs: Jobs
+    publicKey: string
+    log: Log
+  }) => Promise<DemoApp>
+  readonly print: (text: string) => void
+  /** Ends the demo in order, at any moment. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * API, MCP and worker in this process, with the demo's data, until the signal comes. What was opened is closed
+ * again, the last first, however it ends. Throws a CommandFailure for what whoever started it can mend.
+ */
+export async function runDemo(options: DemoOptions): Promise<void> {
+  const closers: (() => Promise<unknown>)[] = []
+  try {
+    await start(options, closer => closers.unshift(closer))
+    await aborted(options.signal)
+  } catch (error) {
+    if (!options.signal.aborted) throw error
+  } finally {
+    for (const close of closers) await close()
+  }
+}
+
+async function start(
+  { env, buildApp, print, signal }: DemoOptions,
+  onClose: (closer: () => Promise<unknown>) => void,
+): Promise<void> {
+  const config = await readConfig(env)
+  const log = createLog(config.logLevel)
+  const database = await open(config, log)
+  onClose(() => database.close())
+  const key = await loadSigningKey(config.dataDir)
+  const jobs = createJobs(database, { log })
+  await jobs.start()
+  onClose(() => jobs.stop())
+
+  let isSeeded = false
+  const app = await buildApp({ config, database, jobs, publicKey: key.publicKey, log })
+  onClose(() => app.close())
+  app.readiness.push({ name: 'demo', isReady: async () => isSeeded && !signal.aborted })
+  await app.listen({ host: config.host, port: config.port })
+  await writeDemoServer(config.dataDir, { publicUrl: config.publicUrl, issuer: config.authIssuer })
+
+  const polite = toYieldingDatabase(database)
+  const worker = await startWorker({ database: polite, jobs, log })
+  onClose(() => worker.stop())
+  await seedDemo({ database: polite, dataDir: config.dataDir, print, signal })
+  isSeeded = true
+  print(toSummary(config, key))
+}
+
+async function readConfig(env: NodeJS.ProcessEnv): Promise<Config> {
+  if (env.NODE_ENV === 'production') {
+    throw new CommandFailure('The demo is not for production: it signs its own tokens. Unset NODE_ENV.')
+  }
+  const wanted = parse(env)
+  const port = await findPort(wanted.host, wanted.port)
+  return port === wanted.port ? wanted : parse({ ...env, PORT: String(port) })
+}
+
+// Quieter than a server unless told otherwise; an empty variable counts as absent.
+function parse(env: NodeJS.ProcessEnv): Config {
+  try {
+    return parseConfig({ ...env, LOG_LEVEL: env.LOG_LEVEL || 'warn' })
+  } catch (error) {
+    throw toFailure(error)
+  }
+}
+
+// What stops it (no server, another demo on the same data) is said by the message alone.
+async function open(config: Config, log: Log): Promise<Database> {
+  try {
+    return await openDatabase(config, { migrate: true, onError: err => log.error({ err }, 'database') })
+  } catch (error) {
+    throw toFailure(error)
+  }
+}
+
+function toSummary(config: Config, { privateKey }: SigningKey): string {
+  const [ana] = demoRows.users
+  if (!ana) throw new Error('The demo has no people')
+  const token = signToken({
+    privateKey,
+    issuer: config.authIssuer,
+    audience: toAudiences(config.publicUrl).mcp,
+    userId: ana.id,
+    clientId: 'demo',
+    scopes: allScopes,
+    lifetime: 12 * 3_600,
+  })
+  return toDemoSummary({
+    publicUrl: config.publicUrl,
+    dataDir: config.dataDir === '.data' ? null : config.dataDir,
+    token,
+    user: ana.email,
+    workspaceId: toWorkspaceId('Billing'),
+  })
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
