@@ -1,4 +1,4 @@
-import { CommandFailure, toFailure } from './lib/demo/command-failure.ts'
+import { CommandFailure } from './lib/demo/command-failure.ts'
 import { type Command, parseCommandLine } from './lib/demo/command-line.ts'
 
 /** Milliseconds that a stop may take before the process ends all the same. */
@@ -43,17 +43,13 @@ async function printToken(options: Record<string, string | undefined>): Promise<
 
 /** Brings the database of DATABASE_URL, or the embedded one, to the newest version. */
 async function migrate(): Promise<void> {
-  const [{ openDatabase }, { parseConfig }] = await Promise.all([
-    import('./lib/database/open-database.ts'),
+  const [{ openOrFail }, { parseConfig }] = await Promise.all([
+    import('./lib/demo/open-or-fail.ts'),
     import('./lib/config/config.ts'),
   ])
   const { DATABASE_URL, DATA_DIR } = process.env
-  try {
-    const database = await openDatabase(parseConfig({ DATABASE_URL, DATA_DIR }), { migrate: true })
-    await database.close()
-  } catch (error) {
-    throw toFailure(error)
-  }
+  const database = await openOrFail(parseConfig({ DATABASE_URL, DATA_DIR }))
+  await database.close()
   console.log('The database is up to date.')
 }
 

@@ -1,6 +1,5 @@
 import { type Config, parseConfig } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
-import { openDatabase } from '../database/open-database.ts'
 import { allScopes } from '../identity/scopes.ts'
 import { loadSigningKey, type SigningKey } from '../identity/signing-key.ts'
 import { signToken, toAudiences } from '../identity/tokens.ts'
@@ -12,6 +11,7 @@ import { writeDemoServer } from './demo-files.ts'
 import { demoRows, toWorkspaceId } from './demo-rows.ts'
 import { toDemoSummary } from './demo-summary.ts'
 import { findPort } from './find-port.ts'
+import { openOrFail } from './open-or-fail.ts'
 import { seedDemo } from './seed-demo.ts'
 import { toYieldingDatabase } from './to-yielding-database.ts'
 
@@ -58,11 +58,13 @@ async function start(
 ): Promise<void> {
   const config = await readConfig(env)
   const log = createLog(config.logLevel)
-  const database = await open(config, log)
+  const database = await openOrFail(config, { onError: err => log.error({ err }, 'database') })
   onClose(() => database.close())
   const key = await loadSigningKey(config.dataDir)
   const jobs = createJobs(database, { log })
   await jobs.start()
+  // Those of a demo that was killed. Should another one be running them, they run twice, to the same end.
+  await jobs.releaseOrphans()
   onClose(() => jobs.stop())
 
   let isSeeded = false
@@ -93,15 +95,6 @@ async function readConfig(env: NodeJS.ProcessEnv): Promise<Config> {
 function parse(env: NodeJS.ProcessEnv): Config {
   try {
     return parseConfig({ ...env, LOG_LEVEL: env.LOG_LEVEL || 'warn' })
-  } catch (error) {
-    throw toFailure(error)
-  }
-}
-
-// What stops it (no server, another demo on the same data) is said by the message alone.
-async function open(config: Config, log: Log): Promise<Database> {
-  try {
-    return await openDatabase(config, { migrate: true, onError: err => log.error({ err }, 'database') })
   } catch (error) {
     throw toFailure(error)
   }

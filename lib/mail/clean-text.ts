@@ -16,9 +16,9 @@ export function cleanLine(text: string | null | undefined, maximum: number): str
 const controls = /[\p{Cc}\u2028\u2029]+/gu
 
 /**
- * TextDecoder of Node 20.18.3 and later reads Windows-1252, and with it everything called Latin-1 or ASCII, as
- * ISO-8859-1 (nodejs/node issue 56542): € and curly quotes become control characters. No text has those, so that
- * they are taken for what they were, as the HTML standard does with numeric references.
+ * TextDecoder of Node 20.18.3 and later reads Windows-1252, and with it everything called Latin-1 or ASCII,
+ * as ISO-8859-1 (nodejs/node issue 56542): € and curly quotes become control characters. No text has those,
+ * so that they are taken for what they were, as the HTML standard does with numeric references.
  */
 function repairLatin(text: string): string {
   return text.replace(/[\u0080-\u009f]/g, control => windows1252[control.charCodeAt(0) - 0x80] ?? control)

@@ -1,6 +1,6 @@
 /**
- * A Date header (RFC 5322, section 3.3, obsolete forms included) as RFC 3339 in UTC, or null where there is no
- * date to be made of it. A time without a zone is taken as UTC: never as this server's.
+ * A Date header (RFC 5322, section 3.3, obsolete forms included) as RFC 3339 in UTC, or null where there is
+ * no date to be made of it. A time without a zone is taken as UTC: never as this server's.
  */
 export function parseDate(value: string | null): string | null {
   const text = value?.replace(comments, ' ').trim().slice(0, 100) ?? ''

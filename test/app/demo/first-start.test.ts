@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import tap, { test } from 'tap'
 import { toWorkspaceId } from '../../../lib/demo/demo-rows.ts'
 import { createDemoMessages } from '../../../lib/demo/messages/index.ts'
-import { createTestLocation } from '../support/open-test-database.ts'
+import { createDemoLocation } from './fixtures/create-demo-location.ts'
 import { type ListedEmail, readEmails } from './fixtures/read-emails.ts'
 import { startCommand, startDemo } from './fixtures/start-demo.ts'
 
@@ -11,7 +11,7 @@ const people = { billing: 'ana@acme.test', support: 'vera@acme.test', main: 'leo
 const names = { billing: 'Billing', support: 'Support', main: 'Main' }
 type Key = keyof typeof people
 
-const location = await createTestLocation(tap)
+const location = await createDemoLocation(tap)
 // The embedded database is made from nothing here, as on a machine where nothing was.
 if (location.databaseUrl === null) await rm(join(location.dataDir, 'postgres'), { recursive: true })
 
@@ -64,6 +64,19 @@ test('every message is in its workspace, with the outcome that it is made for an
     before.billing.filter(({ status }) => status === 'failed').map(email => email.failure),
     [{ code: String, reason: /./ }],
   )
+})
+
+test('a letter in windows-1252 arrives with its curly quotes', async t => {
+  const letter = (await createDemoMessages()).find(({ raw }) =>
+    raw.toString('latin1').includes('charset=windows-1252'),
+  )
+  const messageId = /^Message-ID: <([^>]+)>/m.exec(letter?.raw.toString('latin1') ?? '')?.[1]
+  const email = before.billing.find(({ message_id }) => message_id === messageId)
+  const token = await getToken('bruno@acme.test', 'api')
+  const response = await fetch(`${url}/api/v1/emails/${email?.id}`, {
+    headers: { authorization: `Bearer ${token}`, 'x-workspace-id': toWorkspaceId('Billing') },
+  })
+  t.match(await response.json(), { data: { text: '“Central de Negociação”', labels: ['cobranca'] } })
 })
 
 test('the demo prints where it is, a token that works, and commands to try', async t => {

@@ -4,7 +4,7 @@ import { test } from 'tap'
 import type { Database } from '../../../lib/database/database.ts'
 import { openDatabase } from '../../../lib/database/open-database.ts'
 import { createDemoMessages } from '../../../lib/demo/messages/index.ts'
-import { createTestLocation } from '../support/open-test-database.ts'
+import { createDemoLocation } from './fixtures/create-demo-location.ts'
 import { startDemo } from './fixtures/start-demo.ts'
 
 interface Row {
@@ -25,7 +25,7 @@ function readEmails(database: Database): Promise<Row[]> {
 }
 
 test('killed in the middle of its first start, twice, the demo ends with the same data, nothing doubled', async t => {
-  const location = await createTestLocation(t)
+  const location = await createDemoLocation(t)
   const expected = (await createDemoMessages())
     .map(({ raw, outcome }) => ({
       message_id: /^Message-ID: <([^>]+)>/m.exec(raw.toString('latin1'))?.[1],

@@ -60,13 +60,14 @@ test("a tenant's transaction reaches nobody else's jobs", async t => {
     change: sql`update pgboss.job set data = null`,
     delete: sql`delete from pgboss.job`,
     insert: sql`insert into pgboss.job (name) values ('email.process')`,
+    'add a queue to': sql`select pgboss.create_queue('mine', '{}')`,
     'see the queues of': sql`select * from pgboss.queue`,
   }
   for (const [verb, statement] of Object.entries(attempts)) {
     const attempt = database.inTenant(people.billing, trx => statement.execute(trx))
     await t.rejects(attempt, { code: '42501' }, `nobody can ${verb} the job table`)
   }
-  const anywhere = sql`select pgboss.kobana_enqueue('email.process.dead', ${JSON.stringify(job)}::jsonb)`
+  const anywhere = sql`select enqueue_job('email.process.dead', ${JSON.stringify(job)}::jsonb)`
   await t.rejects(
     database.inTenant(people.billing, trx => anywhere.execute(trx)),
     { code: '42704' },
