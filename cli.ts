@@ -43,12 +43,12 @@ async function printToken(options: Record<string, string | undefined>): Promise<
 
 /** Brings the database of DATABASE_URL, or the embedded one, to the newest version. */
 async function migrate(): Promise<void> {
-  const [{ openOrFail }, { parseConfig }] = await Promise.all([
+  const [{ openOrFail }, { parseOrFail }] = await Promise.all([
     import('./lib/demo/open-or-fail.ts'),
-    import('./lib/config/config.ts'),
+    import('./lib/demo/parse-or-fail.ts'),
   ])
   const { DATABASE_URL, DATA_DIR } = process.env
-  const database = await openOrFail(parseConfig({ DATABASE_URL, DATA_DIR }))
+  const database = await openOrFail(parseOrFail({ DATABASE_URL, DATA_DIR }))
   await database.close()
   console.log('The database is up to date.')
 }

@@ -1,4 +1,4 @@
-import { type Config, parseConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { allScopes } from '../identity/scopes.ts'
 import { loadSigningKey, type SigningKey } from '../identity/signing-key.ts'
@@ -6,12 +6,13 @@ import { signToken, toAudiences } from '../identity/tokens.ts'
 import { createJobs, type Jobs } from '../jobs/jobs.ts'
 import { startWorker } from '../jobs/start-worker.ts'
 import { createLog, type Log } from '../log/log.ts'
-import { CommandFailure, toFailure } from './command-failure.ts'
+import { CommandFailure } from './command-failure.ts'
 import { writeDemoServer } from './demo-files.ts'
 import { demoRows, toWorkspaceId } from './demo-rows.ts'
 import { toDemoSummary } from './demo-summary.ts'
 import { findPort } from './find-port.ts'
 import { openOrFail } from './open-or-fail.ts'
+import { parseOrFail } from './parse-or-fail.ts'
 import { seedDemo } from './seed-demo.ts'
 import { toYieldingDatabase } from './to-yielding-database.ts'
 
@@ -48,8 +49,15 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   } catch (error) {
     if (!options.signal.aborted) throw error
   } finally {
-    for (const close of closers) await close()
+    await closeAll(closers)
   }
+}
+
+// One that cannot be closed does not keep the others open.
+async function closeAll(closers: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const faults: unknown[] = []
+  for (const close of closers) await close().catch(error => faults.push(error))
+  if (faults.length > 0) throw faults[0]
 }
 
 async function start(
@@ -63,9 +71,9 @@ async function start(
   const key = await loadSigningKey(config.dataDir)
   const jobs = createJobs(database, { log })
   await jobs.start()
+  onClose(() => jobs.stop())
   // Those of a demo that was killed. Should another one be running them, they run twice, to the same end.
   await jobs.releaseOrphans()
-  onClose(() => jobs.stop())
 
   let isSeeded = false
   const app = await buildApp({ config, database, jobs, publicKey: key.publicKey, log })
@@ -86,18 +94,11 @@ async function readConfig(env: NodeJS.ProcessEnv): Promise<Config> {
   if (env.NODE_ENV === 'production') {
     throw new CommandFailure('The demo is not for production: it signs its own tokens. Unset NODE_ENV.')
   }
-  const wanted = parse(env)
+  // Quieter than a server unless told otherwise; an empty variable counts as absent.
+  const quiet = { ...env, LOG_LEVEL: env.LOG_LEVEL || 'warn' }
+  const wanted = parseOrFail(quiet)
   const port = await findPort(wanted.host, wanted.port)
-  return port === wanted.port ? wanted : parse({ ...env, PORT: String(port) })
-}
-
-// Quieter than a server unless told otherwise; an empty variable counts as absent.
-function parse(env: NodeJS.ProcessEnv): Config {
-  try {
-    return parseConfig({ ...env, LOG_LEVEL: env.LOG_LEVEL || 'warn' })
-  } catch (error) {
-    throw toFailure(error)
-  }
+  return port === wanted.port ? wanted : parseOrFail({ ...quiet, PORT: String(port) })
 }
 
 function toSummary(config: Config, { privateKey }: SigningKey): string {

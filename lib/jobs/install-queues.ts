@@ -66,6 +66,7 @@ const enqueueFunction = `
     workspace constant text := nullif(current_setting('app.workspace_id', true), '');
   begin
     if current_setting('role') = 'kobana_app' and (
+      workspace is null or
       payload ->> 'organizationId' is distinct from organization or
       payload ->> 'workspaceId' is distinct from workspace
     ) then

@@ -11,6 +11,8 @@ const people = { billing: 'ana@acme.test', support: 'vera@acme.test', main: 'leo
 const names = { billing: 'Billing', support: 'Support', main: 'Main' }
 type Key = keyof typeof people
 
+// Two starts of everything, on a machine that may be busy.
+tap.setTimeout(300_000)
 const location = await createDemoLocation(tap)
 // The embedded database is made from nothing here, as on a machine where nothing was.
 if (location.databaseUrl === null) await rm(join(location.dataDir, 'postgres'), { recursive: true })

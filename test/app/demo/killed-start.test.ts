@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { test } from 'tap'
+import tap, { test } from 'tap'
 import type { Database } from '../../../lib/database/database.ts'
 import { openDatabase } from '../../../lib/database/open-database.ts'
 import { createDemoMessages } from '../../../lib/demo/messages/index.ts'
 import { createDemoLocation } from './fixtures/create-demo-location.ts'
 import { startDemo } from './fixtures/start-demo.ts'
+
+// Three starts, on a machine that may be busy.
+tap.setTimeout(300_000)
 
 interface Row {
   message_id: string

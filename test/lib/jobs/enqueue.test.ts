@@ -55,6 +55,13 @@ test("a tenant's transaction reaches nobody else's jobs", async t => {
     { code: '42501' },
     'nor can a transaction without a workspace',
   )
+  const nobodys = { emailId: 'eml_1', operationId: 'opr_1' }
+  const nowhere = sql`select enqueue_job('email.process', ${JSON.stringify(nobodys)}::jsonb)`
+  await t.rejects(
+    database.inOrganization(people.acme.id, trx => nowhere.execute(trx)),
+    { code: '42501' },
+    'not even for no workspace at all',
+  )
   const attempts = {
     read: sql`select * from pgboss.job`,
     change: sql`update pgboss.job set data = null`,
