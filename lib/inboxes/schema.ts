@@ -73,7 +73,7 @@ export const inboxChanges = z
 
 export const inboxesQuery = z.strictObject({
   status: z.enum(inboxStatuses).optional().describe('Only inboxes in this state.'),
-  address: z.string().trim().toLowerCase().max(254).optional().describe('Only the inbox with this address.'),
+  address: line(254).toLowerCase().optional().describe('Only the inbox with this address.'),
   ...pageQuery,
 })
 

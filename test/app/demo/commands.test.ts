@@ -27,7 +27,7 @@ test('what cannot be done is said in a line or two, without a stack', async t =>
   const commands = refusals.map(([args, env]) => startCommand(args, { NODE_ENV: '', ...env }))
   for (const [index, command] of commands.entries()) {
     const [args, , message] = refusals[index] ?? []
-    t.equal(await command.ended(), 1, args?.join(' '))
+    t.equal(await command.ended(), 1, String(args))
     t.match(command.output(), message)
     t.notMatch(command.output(), /\n {4}at /)
   }

@@ -49,7 +49,8 @@ interface Charge {
 function toMail(charge: Charge, turn: number): MailParts {
   const { provider, order, amount, code } = charge
   const intro = `Segue a cobrança do pedido ${order} (${provider.item}), no valor de ${formatReais(amount)}.`
-  const text = `${intro}\n\nPIX copia e cola:\n\n${code}\n\nO código vale por 30 dias.\n\n-- \n${provider.name}\n`
+  const signature = `${provider.name} · CNPJ ${formatCnpj(provider.cnpj)}`
+  const text = `${intro}\n\nPIX copia e cola:\n\n${code}\n\nO código vale por 30 dias.\n\n-- \n${signature}\n`
   if (turn % 3 === 0) return { text }
   const html = toHtmlPage({
     title: 'Pague com PIX',
@@ -60,7 +61,7 @@ function toMail(charge: Charge, turn: number): MailParts {
       ['PIX copia e cola', code],
     ],
     image: `qr-${order}@demo`,
-    footer: `${provider.name} · CNPJ ${formatCnpj(provider.cnpj)}`,
+    footer: signature,
   })
   const picture = {
     filename: 'qrcode.png',
