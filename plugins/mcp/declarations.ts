@@ -50,6 +50,14 @@ export interface RouteMcp {
   readonly openWorld?: boolean
   /** Milliseconds until a call is given up; default: the plugin's `deadline`. */
   readonly deadline?: number
+  /**
+   * What a person is asked before the tool runs, such as `Delete the e-mail {data.subject}?`: paths into the answer
+   * of the preview, or into the call with `{arguments.…}`; `:date` after a path prints a day. Default: the title
+   * and the arguments.
+   */
+  readonly question?: string
+  /** The tool, a GET, that shows what will be affected; `arguments` maps its arguments to this tool's. */
+  readonly preview?: string | { readonly tool: string; readonly arguments?: Readonly<Record<string, string>> }
 }
 
 /** The permissions of a caller, or null where the API has no permission model beside scopes. */

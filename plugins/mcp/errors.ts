@@ -16,6 +16,7 @@ export const bootErrors = {
   MCP_ERR_ROUTE_SCHEMA: 'A schema of an exposed route cannot be described as JSON Schema.',
   MCP_ERR_ROUTE_HEADER: 'An x-mcp-header annotation of an exposed route is not valid.',
   MCP_ERR_ROUTE_CONFIG: 'config.mcp of a route is wrong.',
+  MCP_ERR_ROUTE_PREVIEW: 'The preview of a destructive route is no GET tool, or lacks an argument.',
   MCP_ERR_ROUTE_ARGUMENT:
     'An argument name stands in two places of an exposed route (path, query, body, header).',
   MCP_ERR_TOOL_NAME_TAKEN: 'Two exposed routes have the same tool name.',
@@ -59,6 +60,8 @@ export const problemTitles = {
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   confirmation_required: { status: 409, title: 'Confirmation required' },
+  confirmation_declined: { status: 409, title: 'Confirmation declined' },
+  precondition_failed: { status: 412, title: 'The record has changed' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
   rate_limited: { status: 429, title: 'Too many requests' },
   unavailable: { status: 503, title: 'Service unavailable' },

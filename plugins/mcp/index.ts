@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { createStateKeeper } from './confirmation/state.ts'
 import { McpBootError } from './errors.ts'
 import { type McpOptions, parseOptions } from './options.ts'
 import { registerEndpoint } from './route.ts'
@@ -32,8 +33,14 @@ async function registerMcp(fastify: FastifyInstance, rawOptions: McpOptions): Pr
   let server: Server | null = null
   fastify.addHook('onReady', async () => {
     const registry = collected.build()
-    const lists = createToolLists(registry, options.pageSize)
-    server = Object.freeze({ fastify, options, registry, lists, resultMetaJson: JSON.stringify(meta) })
+    server = Object.freeze({
+      fastify,
+      options,
+      registry,
+      lists: createToolLists(registry, options.pageSize),
+      states: options.confirmation ? createStateKeeper(options.confirmation) : null,
+      resultMetaJson: JSON.stringify(meta),
+    })
   })
   await fastify.register(
     async endpoint =>

@@ -28,6 +28,14 @@ export function compileQuestion(template: string): Question {
   return source => pieces.map(piece => piece(source)).join('')
 }
 
+/** The question of a route that has none of its own: what it is called, and what with. */
+export function askPlainly(title: string, args: QuestionSource['arguments']): string {
+  const given = Object.entries(args).map(
+    ([name, value]) => `${clean(name).slice(0, shown)} ${toQuoted(value)}`,
+  )
+  return given.length > 0 ? `${title}? With: ${given.slice(0, 10).join(', ')}.` : `${title}?`
+}
+
 function compilePlaceholder(placeholder: string): Question {
   const match = /^([A-Za-z_][\w.]*)(?::(date))?$/.exec(placeholder)
   if (!match) throw new Error(`{${placeholder}} is not a path such as {data.subject}`)

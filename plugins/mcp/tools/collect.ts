@@ -71,12 +71,28 @@ function toRegistry(unsorted: readonly Tool[]): ToolRegistry {
     }
     byName.set(tool.name, tool)
   }
+  for (const tool of tools) checkPreview(tool, byName)
   const scopes = [...new Set(tools.flatMap(tool => tool.scopes))].sort()
   return Object.freeze({
     tools: Object.freeze(tools),
     scopes: Object.freeze(scopes),
     find: (name: string) => byName.get(name),
   })
+}
+
+// Found at boot, since nobody may be asked about a record that cannot be shown.
+function checkPreview({ name, preview, places }: Tool, byName: ReadonlyMap<string, Tool>): void {
+  if (preview === null) return
+  const shown = byName.get(preview.tool)
+  const wrong = shown?.method === 'GET' ? shown.pathNames.find(name => !places.has(toOwn(preview, name))) : ''
+  if (wrong === undefined) return
+  const argument = wrong && `, argument: ${toOwn(preview, wrong)}`
+  throw new McpBootError('MCP_ERR_ROUTE_PREVIEW', `Tool: ${name}. Preview: ${preview.tool}${argument}.`)
+}
+
+/** The argument of the destructive tool that an argument of its preview takes. */
+export function toOwn(preview: NonNullable<Tool['preview']>, argument: string): string {
+  return preview.arguments?.get(argument) ?? argument
 }
 
 // Settled properly when the route is described; here it only decides whether the route gets the hook for checks.

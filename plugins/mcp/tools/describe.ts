@@ -1,3 +1,4 @@
+import { askPlainly, compileQuestion, type Question } from '../confirmation/question.ts'
 import { type BootErrorCode, type Fail, McpBootError } from '../errors.ts'
 import type { MirroredParameter } from '../headers.ts'
 import type { CollectedRoute } from './collect.ts'
@@ -28,6 +29,10 @@ export interface Tool {
   /** Where an argument goes that is not declared, and whether a schema there can refuse it. */
   readonly undeclared: { readonly place: 'query' | 'body'; readonly isChecked: boolean }
   readonly hasBody: boolean
+  /** What the person is asked before a destructive tool runs. */
+  readonly question: Question
+  /** The GET tool whose answer the question shows; its arguments by name, and this tool's that they take. */
+  readonly preview: { readonly tool: string; readonly arguments: ReadonlyMap<string, string> | null } | null
   readonly mirrored: readonly MirroredParameter[]
   readonly hasOutputSchema: boolean
   /** Marks the route that owns the tool. */
@@ -67,6 +72,8 @@ export function describeTool(route: CollectedRoute): Tool {
     places: input.places,
     undeclared: input.undeclared,
     hasBody: input.hasBody,
+    question: toQuestion(settings, { title, fail }),
+    preview: toPreview(settings),
     mirrored,
     hasOutputSchema: output !== null,
     key: route.key,
@@ -93,6 +100,27 @@ function toSchemas(route: CollectedRoute, fail: Fail) {
   )
   const mirrored = attempt('MCP_ERR_ROUTE_HEADER', () => findMirroredParameters(input.schema))
   return { input, output, mirrored }
+}
+
+function toQuestion(
+  { question }: ToolSettings,
+  { title, fail }: { readonly title: string; readonly fail: Fail },
+): Question {
+  if (question === undefined) return ({ arguments: args }) => askPlainly(title, args)
+  try {
+    return compileQuestion(question)
+  } catch (error) {
+    return fail(
+      'MCP_ERR_ROUTE_CONFIG',
+      `question: ${error instanceof Error ? error.message : String(error)}.`,
+    )
+  }
+}
+
+function toPreview({ preview }: ToolSettings): Tool['preview'] {
+  if (preview === undefined) return null
+  const { tool, arguments: args } = preview
+  return { tool, arguments: args === undefined ? null : new Map(Object.entries(args)) }
 }
 
 function toMethod(method: string, fail: Fail): Tool['method'] {

@@ -10,6 +10,13 @@ const schema = z.strictObject({
   idempotent: z.boolean().optional(),
   openWorld: z.boolean().optional(),
   deadline: z.int().min(1).max(3_600_000).optional(),
+  question: z.string().min(1).optional(),
+  preview: z
+    .union([
+      z.string().transform(tool => ({ tool, arguments: undefined })),
+      z.strictObject({ tool: z.string(), arguments: z.record(z.string(), z.string()).optional() }),
+    ])
+    .optional(),
 })
 
 export type ToolSettings = z.output<typeof schema>

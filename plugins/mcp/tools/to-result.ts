@@ -34,11 +34,8 @@ export function toResult(outcome: DispatchOutcome, options: ResultOptions): Outc
     case 'disconnected':
       return { kind: 'gone' }
     case 'passed':
-      return toToolError({
-        code: 'confirmation_required',
-        detail: confirmationDetail,
-        requestId: options.requestId,
-      })
+      // A check stops before the handler, so whoever asked for one reads this before it becomes a result.
+      throw new Error('a check has no result')
   }
 }
 
@@ -46,11 +43,6 @@ export function toResult(outcome: DispatchOutcome, options: ResultOptions): Outc
 export function toToolError(problem: ProblemDocument): Outcome {
   return { kind: 'result', members: `${toContent(toProblemJson(problem))},"isError":true` }
 }
-
-const confirmationDetail =
-  'This tool runs only after the person has confirmed it, and this client cannot ask: that takes protocol version ' +
-  '2026-07-28 with the elicitation capability. Nothing was done. Calling it again will not help; the person can do ' +
-  'it elsewhere, for example over the REST API.'
 
 function fromResponse(response: ToolResponse, options: ResultOptions): Outcome {
   const { status, headers, body } = response
