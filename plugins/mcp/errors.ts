@@ -19,6 +19,10 @@ export const bootErrors = {
   MCP_ERR_ROUTE_PREVIEW: 'The preview of a destructive route is no GET tool, or lacks an argument.',
   MCP_ERR_ROUTE_ARGUMENT:
     'An argument name stands in two places of an exposed route (path, query, body, header).',
+  MCP_ERR_ROUTE_RESOURCE: 'A route cannot be the resource that it says it is.',
+  MCP_ERR_RESOURCE_TAKEN: 'Two routes answer for the same resource URI.',
+  MCP_ERR_PROMPT: 'A prompt needs a tool that there is not, or its name stands twice.',
+  MCP_ERR_COMPLETION: 'The completion of an argument names no list tool.',
   MCP_ERR_TOOL_NAME_TAKEN: 'Two exposed routes have the same tool name.',
 } as const
 
@@ -45,6 +49,8 @@ export const rpcCodes = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
+  /** Until 2025-11-25; 2026-07-28 uses -32602. */
+  resourceNotFound: -32002,
   headerMismatch: -32020,
   unsupportedVersion: -32022,
 } as const

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Authenticate, Caller, Permissions } from './declarations.ts'
 import { McpBootError } from './errors.ts'
+import { promptSchema } from './prompts/prompt.ts'
 
 type Limit = (request: FastifyRequest, reply: FastifyReply, caller: Caller) => void | Promise<void>
 type PermissionsOf = (caller: Caller, request: FastifyRequest) => Permissions | Promise<Permissions>
@@ -91,6 +92,8 @@ const schema = z.strictObject({
       context: z.custom<ContextOf>(isFunction, 'must be a function').optional(),
     })
     .optional(),
+  /** Ready-made prompts (MCP 2026-07-28, server/prompts). Default: none. */
+  prompts: z.array(promptSchema).default([]),
   /** Require `Mcp-Name` on resources/read and prompts/get too, as MCP 2026-07-28 has it. Default false. */
   strictHeaders: z.boolean().default(false),
 })

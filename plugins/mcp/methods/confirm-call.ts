@@ -72,7 +72,7 @@ type Shown = { readonly body: unknown; readonly etag: string | null } | { readon
 
 async function readPreview({ tool, args, context }: ToolCall): Promise<Shown> {
   const { preview } = tool
-  const previewTool = preview && context.server.registry.find(preview.tool)
+  const previewTool = preview && context.server.registry.findOperation(preview.tool)
   if (!previewTool) return { body: null, etag: null }
   const own = previewTool.pathNames.map(name => [name, args[toOwn(preview, name)]])
   const read = await readCall({ tool: previewTool, args: Object.fromEntries(own), context })

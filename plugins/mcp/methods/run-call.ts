@@ -31,16 +31,19 @@ export async function runCall(call: ToolCall, options: RunOptions): Promise<Outc
   return dispatched.answer.kind === 'passed' ? 'passed' : toResult(dispatched.answer, toResultOptions(call))
 }
 
-/** What the route answered with success, or the outcome that ends the call. */
+/** What the route answered with success, or the outcome that ends the call, with the status it comes from. */
 export async function readCall(
   call: ToolCall,
-): Promise<{ readonly response: ToolResponse } | { readonly outcome: Outcome }> {
+): Promise<
+  { readonly response: ToolResponse } | { readonly outcome: Outcome; readonly status: number | null }
+> {
   const dispatched = await dispatchCall(call, { mode: 'run' })
-  if ('outcome' in dispatched) return dispatched
+  if ('outcome' in dispatched) return { ...dispatched, status: null }
   const { answer } = dispatched
   if (answer.kind === 'answered' && answer.response.status >= 200 && answer.response.status < 300)
     return { response: answer.response }
-  return { outcome: toResult(answer, toResultOptions(call)) }
+  const status = answer.kind === 'answered' ? answer.response.status : null
+  return { outcome: toResult(answer, toResultOptions(call)), status }
 }
 
 type Dispatched = { readonly answer: DispatchOutcome } | { readonly outcome: Outcome }

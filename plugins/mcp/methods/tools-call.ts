@@ -1,7 +1,7 @@
 import { rpcCodes } from '../errors.ts'
+import { coversScopes } from '../lists.ts'
 import { isObject } from '../message.ts'
 import { type Outcome, toError } from '../outcome.ts'
-import { coversScopes } from '../tools/lists.ts'
 import { toScopeRefusal, toToolError } from '../tools/to-result.ts'
 import { confirmCall, toStates } from './confirm-call.ts'
 import type { Method } from './method.ts'

@@ -60,7 +60,7 @@ function fromResponse(response: ToolResponse, options: ResultOptions): Outcome {
 }
 
 /** HTTP 403 with the challenge by which a client can step up (MCP 2026-07-28, basic/authorization). */
-export function toScopeRefusal(tool: Tool): Outcome {
+export function toScopeRefusal(tool: Pick<Tool, 'name' | 'scopes'>): Outcome {
   const detail = `The access token does not cover ${tool.name}, which needs: ${tool.scopes.join(' ')}.`
   return { kind: 'refusal', code: 'insufficient_scope', detail, scopes: tool.scopes }
 }
