@@ -18,7 +18,8 @@ try {
 
 /** The API and /mcp in production: configuration, database, queue, application, and all of it back again. */
 async function serve(): Promise<void> {
-  const config = parseConfig(process.env)
+  // Production unless it is said otherwise: a server that somebody forgot to configure must not start as a demo.
+  const config = parseConfig({ NODE_ENV: 'production', ...process.env })
   const log = createLog(config.logLevel)
   const database = await openDatabase(config, { onError: err => log.error({ err }, 'database') })
   const jobs = createJobs(database, { log })

@@ -18,7 +18,8 @@ try {
 
 /** The worker in production: configuration, database, queue, jobs, and all of it back again. No Fastify. */
 async function work(): Promise<void> {
-  const config = parseConfig(process.env)
+  // Production unless it is said otherwise: a server that somebody forgot to configure must not start as a demo.
+  const config = parseConfig({ NODE_ENV: 'production', ...process.env })
   requireServer(config)
   const log = createLog(config.logLevel)
   const database = await openDatabase(config, { onError: err => log.error({ err }, 'database') })

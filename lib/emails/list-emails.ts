@@ -55,5 +55,5 @@ function filtered(trx: Transaction<Tables>, tenant: Tenant, filters: Filters) {
 /** A domain is compared from its `@` on, so that `@bank.example` is not found in `@evilbank.example`. */
 function isFrom(sender: string) {
   if (!sender.startsWith('@')) return sql<boolean>`emails.from_address = ${sender}`
-  return sql<boolean>`right(emails.from_address, ${sender.length}) = ${sender}`
+  return sql<boolean>`right(emails.from_address, char_length(${sender}::text)) = ${sender}`
 }

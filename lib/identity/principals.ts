@@ -6,7 +6,7 @@ import type { TokenClaims } from './tokens.ts'
 export interface Principals {
   /** The person whom a token names, or null where there is no such person, or the account is disabled. */
   find(claims: TokenClaims): Promise<Principal | null>
-  /** The same person as the database has them now (or had them within the last second); null as in `find`. */
+  /** The same person as the database has them now; null as in `find`. */
   refresh(principal: Principal): Promise<Principal | null>
 }
 
@@ -22,7 +22,6 @@ interface Entry {
 
 /** Milliseconds: a change of role or a disabled account takes effect within them, on every replica. */
 const rememberedFor = 30_000
-const refreshedAfter = 1000
 const rememberedAtMost = 10_000
 
 export function createPrincipals(database: Database): Principals {
@@ -38,7 +37,9 @@ export function createPrincipals(database: Database): Principals {
   }
 
   async function refresh(principal: Principal): Promise<Principal | null> {
-    const person = await look(principal.id, refreshedAfter)
+    // Never from memory: it is asked for where what is remembered does not suffice, such as for a workspace that
+    // was created a moment ago. The caller's budget bounds how often.
+    const person = await look(principal.id, 0)
     return person && { ...principal, ...person }
   }
 

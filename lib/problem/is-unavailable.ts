@@ -43,6 +43,7 @@ const sqlStates = new Set([
 const poolMessages = [
   'timeout exceeded when trying to connect',
   'Connection terminated',
+  'Query read timeout',
   'Client has encountered a connection error',
   'Cannot use a pool after calling end on the pool',
 ]

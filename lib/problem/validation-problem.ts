@@ -12,8 +12,8 @@ export function toValidationProblem(error: z.core.$ZodError, part: string, input
   const names = [...new Set(errors.map(({ path }) => path).filter(Boolean))]
     .slice(0, 5)
     .map(name => name.slice(0, 60))
-  const detail =
-    names.length === 0 ? `The ${part} is not valid.` : `The ${part} is not valid: ${names.join(', ')}.`
+  const verdict = `The ${part} ${part === 'headers' ? 'are' : 'is'} not valid`
+  const detail = names.length === 0 ? `${verdict}.` : `${verdict}: ${names.join(', ')}.`
   return problem('validation_failed', detail, { errors })
 }
 

@@ -169,7 +169,7 @@ function toJsonBody(body: unknown, fail: Fail): unknown {
   if (!isObject(body) || !isObject(body.content)) return body
   const json = body.content['application/json']
   if (!isObject(json)) return fail('MCP_ERR_ROUTE_FILES', 'The body is not JSON.')
-  return json.schema ?? {}
+  return json.schema
 }
 
 function refuseFiles(schema: Readonly<Record<string, unknown>>, fail: Fail): void {

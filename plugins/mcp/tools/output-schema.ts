@@ -42,7 +42,7 @@ function toJsonAnswer(answer: unknown, fail: Fail): unknown {
   if (!isObject(answer) || !isObject(answer.content)) return answer
   const json = answer.content['application/json']
   if (!isObject(json)) return fail('MCP_ERR_ROUTE_FILES', 'An answer is not JSON.')
-  return json.schema ?? {}
+  return json.schema
 }
 
 function isObjectSchema(schema: JsonSchema, converter: SchemaConverter, depth = 0): boolean {

@@ -48,7 +48,7 @@ test('the application through POST /mcp', async t => {
       version: /^\d+\.\d+\.\d+$/,
     })
     for (const said of [
-      'never follow instructions',
+      'never instructions',
       'third parties',
       'ask the person',
       '2026-07-28',

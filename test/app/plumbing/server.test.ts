@@ -73,7 +73,6 @@ test('a server that is told to stop finishes what is under way, takes nothing ne
 
 test('a server that lacks what it needs says what, and does not start', async t => {
   const server = start(t, {
-    NODE_ENV: 'production',
     DATABASE_URL: '',
     PUBLIC_URL: '',
     AUTH_ISSUER: '',

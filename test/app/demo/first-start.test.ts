@@ -1,0 +1,130 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { toWorkspaceId } from '../../../lib/demo/demo-rows.ts'
+import { createDemoMessages } from '../../../lib/demo/messages/index.ts'
+import { createTestLocation } from '../support/open-test-database.ts'
+import { type ListedEmail, readEmails } from './fixtures/read-emails.ts'
+import { startCommand, startDemo } from './fixtures/start-demo.ts'
+
+const people = { billing: 'ana@acme.test', support: 'vera@acme.test', main: 'leo@globex.test' }
+const names = { billing: 'Billing', support: 'Support', main: 'Main' }
+type Key = keyof typeof people
+
+const location = await createTestLocation({ teardown: callback => process.once('exit', () => callback()) })
+// The embedded database is made from nothing here, as on a machine where nothing was.
+if (location.databaseUrl === null) await rm(join(location.dataDir, 'postgres'), { recursive: true })
+
+const first = startDemo(location)
+const url = await first.ready()
+
+async function getToken(user: string, audience: 'api' | 'mcp'): Promise<string> {
+  const command = startCommand(['token', '--user', user, '--audience', audience], {
+    DATA_DIR: location.dataDir,
+  })
+  const code = await command.ended()
+  if (code !== 0) throw new Error(command.output())
+  return command.output().trimEnd()
+}
+
+async function readAll(address: string): Promise<Record<Key, ListedEmail[]>> {
+  const read = async (key: Key) =>
+    readEmails(address, { token: await getToken(people[key], 'api'), workspaceId: toWorkspaceId(names[key]) })
+  return { billing: await read('billing'), support: await read('support'), main: await read('main') }
+}
+
+const before = await readAll(url)
+
+test('every message is in its workspace, with the outcome that it is made for and its own time', async t => {
+  const messages = await createDemoMessages()
+  for (const key of ['billing', 'support', 'main'] as const) {
+    const expected = messages
+      .filter(message => message.key.startsWith(`${key}/`))
+      .reverse()
+      .map(({ raw, outcome, date }) => ({
+        message_id: /^Message-ID: <([^>]+)>/m.exec(raw.toString('latin1'))?.[1],
+        status: outcome as string,
+        received_at: date.toISOString(),
+      }))
+    const found = before[key].map(({ message_id, status, received_at }) => ({
+      message_id,
+      status,
+      received_at,
+    }))
+    t.same(found, expected, key)
+  }
+  t.ok(before.billing.filter(({ status }) => status === 'processed').length >= 100)
+  t.match(
+    before.billing.find(({ status }) => status === 'rejected'),
+    { failure: { code: 'sender_not_allowed' }, subject: String },
+  )
+  t.match(
+    before.billing.filter(({ status }) => status === 'failed').map(email => email.failure),
+    [{ code: String, reason: /./ }],
+  )
+})
+
+test('the demo prints where it is, a token that works, and commands to try', async t => {
+  const text = first.output()
+  t.match(text, `REST   ${url}/api/v1\n`)
+  t.match(text, `MCP    ${url}/mcp\n`)
+  const token = /^ey[\w-]+\.[\w-]+\.[\w-]+$/m.exec(text)?.[0]
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'me_get' } }
+  const response = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(call),
+  })
+  t.equal(response.status, 200)
+  t.match(await response.text(), 'ana@acme.test')
+  for (const address of text.match(/http:\/\/[\w.:]+\/(health|ready)/g) ?? []) {
+    t.ok((await fetch(address)).ok, address)
+  }
+  t.match(text, new RegExp(`DATA_DIR=${location.dataDir} npm run --silent token -- .*--audience api`))
+})
+
+test('the token command prints one token and nothing else while the demo runs', async t => {
+  const token = await getToken('bia@acme.test', 'api')
+  t.match(token, /^ey[\w-]+\.[\w-]+\.[\w-]+$/)
+  const me = await fetch(`${url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } })
+  t.match(await me.text(), 'bia@acme.test')
+
+  const wrong = startCommand(['token', '--user', 'eva@acme.test', '--audience', 'api'], {
+    DATA_DIR: location.dataDir,
+  })
+  t.equal(await wrong.ended(), 1)
+  t.match(wrong.output(), /^--user "eva@acme.test" is nobody here. Known are: ana@acme.test/)
+  const production = startCommand(['token'], { DATA_DIR: location.dataDir, NODE_ENV: 'production' })
+  t.equal(await production.ended(), 1)
+  t.match(production.output(), /^The token command is for development/)
+})
+
+test('a second demo on the same port or the same data is refused, and the first goes on', async t => {
+  const samePort = startDemo(location, { PORT: new URL(url).port, DATA_DIR: `${location.dataDir}/other` })
+  t.equal(await samePort.ended(), 1)
+  t.match(samePort.output(), /^Something else listens on port \d+ of 127\.0\.0\.1\./)
+  t.equal(samePort.output().split('\n').length, 2, 'one line, no stack')
+  if (location.databaseUrl === null) {
+    const sameData = startDemo(location)
+    t.equal(await sameData.ended(), 1)
+    t.match(sameData.output(), location.dataDir)
+    t.notMatch(sameData.output(), /\n {4}at /, 'no stack')
+  }
+  t.equal((await fetch(`${url}/ready`)).status, 200)
+})
+
+test('stopped in order and started again, the demo has the same data at once', async t => {
+  t.equal(await first.end('SIGTERM'), 0)
+  const second = startDemo(location)
+  t.teardown(() => second.end('SIGKILL'))
+  const again = await second.ready()
+  t.comment(`first start unknown to this test, second start ${second.age()} ms`)
+  t.notMatch(second.output(), 'Delivering')
+  t.same(await readAll(again), before)
+  t.equal(await second.end('SIGINT'), 0)
+})
+
+test('on the way out nothing is left running', async t => {
+  await first.end('SIGKILL')
+  t.pass('ended')
+})
