@@ -85,7 +85,7 @@ const schema = z.strictObject({
   confirmation: z
     .strictObject({
       /** Secrets of at least 32 characters, the same on every replica: the first signs, all verify. */
-      keys: z.array(z.string().min(32)).min(1),
+      keys: z.array(z.string().min(32)).min(1).readonly(),
       /** Seconds within which the person must answer. Default 300. */
       lifetime: z.int().min(1).max(86_400).default(300),
       /** What else an answer holds for, beside person, client, tool and arguments: the workspace. Default: ''. */
@@ -93,7 +93,7 @@ const schema = z.strictObject({
     })
     .optional(),
   /** Ready-made prompts (MCP 2026-07-28, server/prompts). Default: none. */
-  prompts: z.array(promptSchema).default([]),
+  prompts: z.array(promptSchema).readonly().default([]),
   /** Require `Mcp-Name` on resources/read and prompts/get too, as MCP 2026-07-28 has it. Default false. */
   strictHeaders: z.boolean().default(false),
 })

@@ -24,7 +24,8 @@ const noMatch = 2
 
 function rankText(text: string, wanted: string): number {
   if (text.startsWith(wanted)) return 0
-  return text.split(/[^\p{L}\p{N}]+/u).some(word => word.startsWith(wanted)) ? 1 : noMatch
+  const words = [...text.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)]
+  return words.some(({ index }) => text.startsWith(wanted, index)) ? 1 : noMatch
 }
 
 // Without case and accents: people type `faturas sao paulo`.

@@ -15,8 +15,10 @@ export const promptsGet: Method = {
   isAvailable: ({ prompts }) => prompts.length > 0,
   async run(context) {
     const { params, server, caller } = context
-    const prompt = server.prompts.find(({ name }) => name === params.name)
-    if (!prompt) return refuse(`unknown prompt: ${String(params.name).slice(0, 100)}`)
+    const { name } = params
+    if (typeof name !== 'string') return refuse('name must be a string')
+    const prompt = server.prompts.find(known => known.name === name)
+    if (!prompt) return refuse(`unknown prompt: ${name.slice(0, 100)}`)
     if (!coversScopes(caller, prompt)) return toScopeRefusal(prompt)
     const listed = await toListPermissions(context)
     if ('outcome' in listed) return listed.outcome

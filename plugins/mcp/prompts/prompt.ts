@@ -14,7 +14,7 @@ export const completionSource = z.strictObject({
   /** The member of an item that is the value. Default `id`. */
   value: z.string().default('id'),
   /** Members by which people know the item; matched like the value. */
-  labels: z.array(z.string()).default([]),
+  labels: z.array(z.string()).readonly().default([]),
   /** Where the answer says that there is more. Default `meta.next_cursor`. */
   more: z.string().default('meta.next_cursor'),
 })
@@ -43,9 +43,10 @@ export const promptSchema = z.strictObject({
         complete: completionSource.optional(),
       }),
     )
+    .readonly()
     .default([]),
   /** The tools that the prompt makes use of: it is listed to those who can run them all. */
-  tools: z.array(z.string()).min(1),
+  tools: z.array(z.string()).min(1).readonly(),
   /** The parts of the prompt for these arguments, all in the role of the user. */
   render: z.custom<Render>(value => typeof value === 'function', 'must be a function'),
 })
@@ -70,7 +71,7 @@ export function createPrompts(
 /** Throws MCP_ERR_COMPLETION unless the source is a tool that lists without being told what. */
 export function checkSource({ tool }: CompletionSource, registry: ToolRegistry): void {
   const found = registry.find(tool)
-  if (found?.method !== 'GET' || found.pathNames.length > 0)
+  if (found?.method !== 'GET' || found.destructive || found.pathNames.length > 0)
     throw new McpBootError('MCP_ERR_COMPLETION', `Tool: ${tool}.`)
 }
 

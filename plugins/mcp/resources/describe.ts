@@ -26,7 +26,8 @@ export function describeResource(operation: Tool, settings: ResourceSettings): R
     throw new McpBootError(code, `Route: ${operation.method} ${operation.url}. ${detail}`)
   }
   const { uri, mimeType = 'application/json', size } = settings
-  if (operation.method !== 'GET') fail('MCP_ERR_ROUTE_RESOURCE', 'Only GET can be read.')
+  if (operation.method !== 'GET' || operation.destructive)
+    fail('MCP_ERR_ROUTE_RESOURCE', 'Only a GET that destroys nothing can be read.')
   const template = toTemplate(uri, fail)
   const unknown = template.names.find(name => !operation.places.has(name))
   if (unknown !== undefined) fail('MCP_ERR_ROUTE_RESOURCE', `${unknown} is no argument of the route.`)

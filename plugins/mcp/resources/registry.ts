@@ -27,7 +27,8 @@ export function createResourceRegistry(registry: ToolRegistry): ResourceRegistry
     return [describeResource(operation, resource)]
   })
   const all = unsorted.sort((a, b) => (a.uri < b.uri ? -1 : 1))
-  const twin = all.find(({ uri }, index) => all[index - 1]?.uri === uri)
+  const forms = all.map(({ uri }) => uri.replaceAll(/\{\w+\}/g, '{}'))
+  const twin = all.find((_, index) => forms.indexOf(forms[index] ?? '') < index)
   if (twin) throw new McpBootError('MCP_ERR_RESOURCE_TAKEN', `URI: ${twin.uri}.`)
   const fixed = all.filter(resource => !resource.isTemplate)
   const templates = all.filter(resource => resource.isTemplate)

@@ -20,8 +20,9 @@ export function compileUriTemplate(template: string): UriTemplate {
   if (literals.some(literal => /[{}]/.test(literal))) throw new Error('a brace has no partner')
   if (!names.every(name => /^[A-Za-z0-9_]+$/.test(name))) throw new Error('only {name} is understood')
   if (new Set(names).size !== names.length) throw new Error('a name stands twice')
-  // Two values side by side could be told apart in more than one way.
-  if (literals.slice(1, -1).some(literal => literal === '')) throw new Error('two values touch')
+  // With nothing between two values that neither can hold, they could be told apart in more than one way.
+  if (literals.slice(1, -1).some(literal => /^[A-Za-z0-9._~%-]*$/.test(literal)))
+    throw new Error('two values touch')
   const pattern = new RegExp(
     `^${parts.map((part, index) => (index % 2 === 1 ? value : escapePattern(part))).join('')}$`,
   )

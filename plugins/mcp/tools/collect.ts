@@ -89,11 +89,19 @@ function toRegistry(unsorted: readonly Tool[]): ToolRegistry {
 // Found at boot, since nobody may be asked about a record that cannot be shown.
 function checkPreview({ name, preview, places }: Tool, byName: ReadonlyMap<string, Tool>): void {
   if (preview === null) return
+  const isCarried = (argument: string, shown: Tool) =>
+    shown.places.has(argument) && places.has(toOwn(preview, argument))
   const shown = byName.get(preview.tool)
-  const wrong = shown?.method === 'GET' ? shown.pathNames.find(name => !places.has(toOwn(preview, name))) : ''
+  const isShown = shown?.method === 'GET' && !shown.destructive
+  const wrong = isShown ? toNames(shown, preview).find(name => !isCarried(name, shown)) : ''
   if (wrong === undefined) return
   const argument = wrong && `, argument: ${toOwn(preview, wrong)}`
   throw new McpBootError('MCP_ERR_ROUTE_PREVIEW', `Tool: ${name}. Preview: ${preview.tool}${argument}.`)
+}
+
+/** The arguments that a preview is called with: those of its path, and those that are mapped. */
+export function toNames(shown: Tool, preview: NonNullable<Tool['preview']>): readonly string[] {
+  return [...new Set([...shown.pathNames, ...(preview.arguments?.keys() ?? [])])]
 }
 
 /** The argument of the destructive tool that an argument of its preview takes. */
