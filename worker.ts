@@ -18,7 +18,8 @@ try {
 
 /** The worker in production: configuration, database, queue, jobs, and all of it back again. No Fastify. */
 async function work(): Promise<void> {
-  // Production unless it is said otherwise: a server that somebody forgot to configure must not start as a demo.
+  // Production unless it is said otherwise: a server that somebody forgot to configure must not start as a
+  // demo.
   const config = parseConfig({ NODE_ENV: 'production', ...process.env })
   requireServer(config)
   const log = createLog(config.logLevel)

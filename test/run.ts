@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { findUncovered } from './coverage.ts'
 
 interface Tally {
   passed: number
@@ -26,14 +27,22 @@ async function runCheck(name: string, command: readonly string[]): Promise<void>
 }
 
 async function runTap(args: readonly string[]): Promise<void> {
-  // A part of the tests covers a part of the code: only the whole is held to the thresholds of .taprc.
-  const coverage = args.length > 0 ? ['--disable-coverage'] : []
+  // A part of the tests covers a part of the code: only the whole is held to the thresholds.
+  const isWhole = args.length === 0
+  const coverage = isWhole ? ['--coverage-report=json-summary'] : ['--disable-coverage']
   const { code, output } = await run(['tap', 'run', '--reporter=tap', ...coverage, ...args], toBrief())
   const found = toTally(output)
   count(found)
-  // Too little coverage, a crash or a time-out fails no assertion, and fails all the same.
+  // A crash or a time-out fails no assertion, and fails all the same.
   if (code !== 0 && found.failed === 0) count({ passed: 0, failed: 1 })
   if (code === 0 && found.passed === 0) count({ passed: 0, failed: 1 })
+  if (isWhole) checkCoverage()
+}
+
+function checkCoverage(): void {
+  const uncovered = findUncovered()
+  process.stdout.write(`coverage: ${uncovered.length === 0 ? 'passed' : uncovered.join('; ')}\n`)
+  count(uncovered.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 })
 }
 
 // tap closes with `# { total: 12, pass: 11, fail: 1 }`, leaving out what is zero.

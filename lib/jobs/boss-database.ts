@@ -2,8 +2,8 @@ import { DatabaseError, type Pool } from 'pg'
 import type { Db } from 'pg-boss'
 
 /**
- * pg-boss' statements through the one pool. On the embedded engine nothing else is safe: a query that went past
- * the pool would run inside whichever transaction is open at that moment.
+ * pg-boss' statements through the one pool. On the embedded engine nothing else is safe: a query that went
+ * past the pool would run inside whichever transaction is open at that moment.
  */
 export function toBossDatabase(pool: Pool): Db {
   return {

@@ -5,8 +5,8 @@ import { jobNames, toDeadQueue } from './queues.ts'
 const deadLetterDays = 30
 
 /**
- * Makes the queues, or brings their settings up to date, and the function by which a tenant's transaction adds
- * a job. Safe to run in several processes at once.
+ * Makes the queues, or brings their settings up to date, and the function by which a tenant's transaction
+ * adds a job. Safe to run in several processes at once.
  */
 export async function installQueues(
   boss: PgBoss,
@@ -39,9 +39,8 @@ async function installEnqueue(pool: Pool): Promise<void> {
     // Two processes that replace a function at the same time fail with "tuple concurrently updated".
     await client.query(`select pg_advisory_xact_lock(hashtext('kobana.install-queues'))`)
     await client.query(enqueueFunction)
-    await client.query(`revoke all on function pgboss.kobana_enqueue(text, jsonb) from public`)
-    await client.query(`grant usage on schema pgboss to kobana_app`)
-    await client.query(`grant execute on function pgboss.kobana_enqueue(text, jsonb) to kobana_app`)
+    await client.query('revoke all on function enqueue_job(text, jsonb) from public')
+    await client.query('grant execute on function enqueue_job(text, jsonb) to kobana_app')
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
@@ -51,20 +50,25 @@ async function installEnqueue(pool: Pool): Promise<void> {
   }
 }
 
+const queueNames = jobNames.map(name => `'${name}'`).join(', ')
+
 /**
- * The tenant's role has no right on any table of pg-boss: it can neither read nor change a job, its own or
+ * The tenant's role has no right on anything of pg-boss: it can neither read nor change a job, its own or
  * another's. All it can do is call this, which runs as its owner, inserts one row into a queue of ours with the
  * queue's settings, and in a tenant's transaction takes only what names that very tenant. Grants on the table
  * would not do: pg-boss has one for all, without a tenant in it.
  */
-const queueNames = jobNames.map(name => `'${name}'`).join(', ')
 const enqueueFunction = `
-  create or replace function pgboss.kobana_enqueue(queue_name text, payload jsonb) returns void
+  create or replace function public.enqueue_job(queue_name text, payload jsonb) returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+  declare
+    organization constant text := nullif(current_setting('app.organization_id', true), '');
+    workspace constant text := nullif(current_setting('app.workspace_id', true), '');
   begin
     if current_setting('role') = 'kobana_app' and (
-      payload ->> 'organizationId' is distinct from nullif(current_setting('app.organization_id', true), '') or
-      payload ->> 'workspaceId' is distinct from nullif(current_setting('app.workspace_id', true), '')
+      workspace is null or
+      payload ->> 'organizationId' is distinct from organization or
+      payload ->> 'workspaceId' is distinct from workspace
     ) then
       raise insufficient_privilege using message = 'a job must be for the tenant of its transaction';
     end if;

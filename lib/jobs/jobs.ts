@@ -8,11 +8,12 @@ import { enqueueJob } from './enqueue-job.ts'
 import { installQueues } from './install-queues.ts'
 import { type JobData, type JobName, jobNames, toDeadQueue } from './queues.ts'
 
-// pg-boss 12 and not 10.4. Its package asks for Node 22.12, the first version where `require` can load it; as a
-// module, which is how it is loaded here, it runs on Node 20: the tests of crash, retry, dead letter and shutdown
-// in test/lib/jobs pass on 20, 22 and 24, over both engines. The price is one EBADENGINE warning of `npm ci` on
-// Node 20. Version 10 would have no supported embedded engine, no fence around an attempt whose time is over (a
-// late worker could complete its successor's job) and no way to wake a worker, and gets no more fixes.
+// pg-boss 12 and not 10.4. Its package asks for Node 22.12, from which on `require` can load it; as a module,
+// which is how it is loaded here, it runs on Node 20: the tests of crash, retry, dead letter and stop in
+// test/lib/jobs pass on 20, 22 and 24, over both engines. The price is one EBADENGINE warning of `npm ci` on
+// Node 20. Version 10.4 would spare that, but it settles a job by its id alone (a worker whose time is over
+// completes its successor's run), does not wait for that to be stored, and keeps of a dead letter neither the
+// error nor how often it was tried.
 
 /** Where jobs write their log; the shape of pino's. */
 export interface JobsLog {

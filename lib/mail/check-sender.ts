@@ -5,9 +5,9 @@ import type { Failure, LockedEmail } from './email-operation.ts'
 import type { ParsedMessage } from './parse-message.ts'
 
 /**
- * Why the inbox does not take mail from this sender; null when it does. The sender is whom the From header names,
- * as everybody sees it, or the envelope where there is none. Anybody can write anything there: an allowlist keeps
- * out what nobody asked for and proves nothing about who wrote.
+ * Why the inbox does not take mail from this sender; null when it does. The sender is whom the From header
+ * names, as everybody sees it, or the envelope where there is none. Anybody can write anything there: an
+ * allowlist keeps out what nobody asked for and proves nothing about who wrote.
  */
 export async function checkSender(
   trx: Transaction<Tables>,

@@ -15,9 +15,9 @@ export interface LockedEmail {
 }
 
 /**
- * Locks a job's e-mail and operation until the transaction ends. Null when there is nothing left to do: another
- * run has finished the operation, or the e-mail is deleted, which finishes it here. So a job may run twice, or
- * two runs of it side by side, and one of them takes effect.
+ * Locks a job's e-mail and operation until the transaction ends. Null when there is nothing left to do:
+ * another run has finished the operation, or the e-mail is deleted, which finishes it here. So a job may run
+ * twice, or two runs of it side by side, and one of them takes effect.
  */
 export async function lockUnfinished(trx: Transaction<Tables>, job: EmailJob): Promise<LockedEmail | null> {
   const email = await trx

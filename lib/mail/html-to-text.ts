@@ -7,8 +7,8 @@ const maxElements = 100_000
 const maxCharacters = 2_097_152
 
 /**
- * The text of an HTML message: what a person would read, one line for a paragraph or a table's row, links behind
- * their words. Throws `UnreadableMessage` for what nobody would read.
+ * The text of an HTML message: what a person would read, one line for a paragraph or a table's row, links
+ * behind their words. Throws `UnreadableMessage` for what nobody would read.
  */
 export function toPlainText(html: string): string {
   measure(html)

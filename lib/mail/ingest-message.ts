@@ -32,10 +32,10 @@ export interface IngestedMessage {
 }
 
 /**
- * Takes a message in: the e-mail, its bytes, an operation and its job, all in the caller's transaction, so that
- * what is committed is kept and will be read. A message whose Message-ID the inbox has already is a duplicate,
- * also when both arrive at the same moment: a unique index decides. Throws `not_found`, `conflict` for a paused
- * inbox, or `validation_failed` for an empty message.
+ * Takes a message in: the e-mail, its bytes, an operation and its job, all in the caller's transaction, so
+ * that what is committed is kept and will be read. A message whose Message-ID the inbox has already is a
+ * duplicate, also when both arrive at the same moment: a unique index decides. Throws `not_found`, `conflict`
+ * for a paused inbox, or `validation_failed` for an empty message.
  */
 export async function ingestMessage(
   trx: Transaction<Tables>,

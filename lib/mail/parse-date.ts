@@ -1,6 +1,6 @@
 /**
- * A Date header (RFC 5322, section 3.3, obsolete forms included) as RFC 3339 in UTC, or null where there is no
- * date to be made of it. A time without a zone is taken as UTC: never as this server's.
+ * A Date header (RFC 5322, section 3.3, obsolete forms included) as RFC 3339 in UTC, or null where there is
+ * no date to be made of it. A time without a zone is taken as UTC: never as this server's.
  */
 export function parseDate(value: string | null): string | null {
   const text = value?.replace(comments, ' ').trim().slice(0, 100) ?? ''
@@ -11,6 +11,6 @@ export function parseDate(value: string | null): string | null {
 }
 
 const comments = /\([^()]*\)/g
-const hasZone = /(?:[+-]\d{2}:?\d{2}|\b(?:Z|UTC?|GMT|[ECMP][SD]T))$/i
+const hasZone = /(?:[+-]\d{2}:?\d{2}|(?<![a-z])(?:Z|UTC?|GMT|[ECMP][SD]T))$/i
 const earliest = Date.UTC(1970, 0, 1)
 const latest = Date.UTC(9999, 11, 31)

@@ -44,9 +44,9 @@ export interface ParsedAttachment {
 }
 
 /**
- * Reads a message: MIME (RFC 2045 to 2047, 2231), the charsets of the WHATWG, format=flowed. A forwarded message
- * is an attachment. Throws `UnreadableMessage` for what is beyond the limits. It takes seconds at most, whatever
- * it is given.
+ * Reads a message: MIME (RFC 2045 to 2047, 2231), the charsets of the WHATWG, format=flowed. A forwarded
+ * message is an attachment. Throws `UnreadableMessage` for what is beyond the limits. It takes seconds at
+ * most, whatever it is given.
  */
 export async function parseMessage(
   raw: Buffer,

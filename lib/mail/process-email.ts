@@ -10,12 +10,12 @@ import { type EmailOutcome, storeEmail } from './store-email.ts'
 
 /**
  * Reads one e-mail, for the first time or again: marks it as being read, parses its bytes outside of any
- * transaction, then writes everything in one. It may be killed at any point and run again, or run twice at once:
- * until that last transaction nothing has happened, and after it nothing happens any more. Rejects for what may
- * go better next time; a message that cannot be read is an outcome.
+ * transaction, then writes everything in one. It may be killed at any point and run again, or run twice at
+ * once: until that last transaction nothing has happened, and after it nothing happens any more. Rejects for
+ * what may go better next time; a message that cannot be read is an outcome.
  *
- * All of it runs in the tenant of the job, under row-level security, although the worker could act as the owner:
- * whatever a message makes this code do, it can reach one workspace.
+ * All of it runs in the tenant of the job, under row-level security, although the worker could act as the
+ * owner: whatever a message makes this code do, it can reach one workspace.
  */
 export async function processEmail(database: Database, job: EmailJob, limits?: MessageLimits): Promise<void> {
   const raw = await database.inTenant(job, trx => claimEmail(trx, job))

@@ -6,8 +6,8 @@ const longestHeader = 262_144
 const longestId = 998
 
 /**
- * The Message-ID of a raw message without its angle brackets, or null if it has none that can be used. Reads the
- * header only and parses nothing else: cheap enough to be asked before a message is stored.
+ * The Message-ID of a raw message without its angle brackets, or null if it has none that can be used. Reads
+ * the header only and parses nothing else: cheap enough to be asked before a message is stored.
  */
 export function readMessageId(raw: Buffer): string | null {
   const value = readField(toHeader(raw), 'message-id')

@@ -15,8 +15,8 @@ export interface EmailOutcome {
 }
 
 /**
- * Writes what was read from a message and replaces what was read from it before. What people edit, its labels,
- * its read mark and with them its version, stays.
+ * Writes what was read from a message and replaces what was read from it before. What people edit, its
+ * labels, its read mark and with them its version, stays.
  */
 export async function storeEmail(
   trx: Transaction<Tables>,

@@ -172,7 +172,12 @@ test('an id longer than the router takes is not found', async t => {
 
 test('where an application rewrites URLs, what does not reach the route of the tool is not run', async t => {
   const { app, reached } = await createNotes(t, {
-    server: { rewriteUrl: ({ url = '' }) => url.replace('/api/notes/lost', '/api/secrets') },
+    server: { rewriteUrl: ({ url = '' }) => url.replace('/api/notes/lost', '/public') },
+    routes: app =>
+      app.get('/public', async ({ params, query, body }) => {
+        reached.push({ route: 'public', params, query, body, user: null })
+        return {}
+      }),
   })
   const answer = await call(app, 'notes_get', { note_id: 'lost' })
   t.equal(answer.json().result.isError, true)

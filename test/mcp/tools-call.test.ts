@@ -2,7 +2,17 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { test } from 'tap'
 import { z } from 'zod'
-import { call, legacy, modern, readText, textOf } from './toy-client.ts'
+import {
+  call,
+  capabilitiesKey,
+  clientInfoKey,
+  legacy,
+  modern,
+  post,
+  readText,
+  textOf,
+  versionKey,
+} from './toy-client.ts'
 import { createNotes } from './toy-notes.ts'
 
 /** A tool that answers whatever the test wants. */
@@ -209,4 +219,36 @@ test('concurrent calls are answered each with its own', async t => {
     t.equal(answer.json().id, index)
     t.match(readText(answer), { data: [{ title: `q${index} 20` }] })
   }
+})
+
+test('a call is logged with its tool, client and outcome, and without what was said', async t => {
+  const lines: Record<string, unknown>[] = []
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const { app } = await createNotes(t, { server: { logger: { stream } } })
+  const headers = {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
+    'mcp-name': 'notes_get',
+  }
+  const params = {
+    name: 'notes_get',
+    arguments: { note_id: 'missing' },
+    _meta: {
+      [versionKey]: '2026-07-28',
+      [capabilitiesKey]: {},
+      [clientInfoKey]: { name: 'desk', version: '2.3.0' },
+    },
+  }
+  await post(app, { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, { headers })
+  const logged = lines.filter(({ msg }) => msg === 'tool call')
+  t.match(logged, [
+    {
+      tool: 'notes_get',
+      outcome: 404,
+      client: { name: 'desk', version: '2.3.0' },
+      protocolVersion: '2026-07-28',
+    },
+  ])
+  t.type(logged[0]?.milliseconds, 'number')
+  t.notMatch(JSON.stringify(logged), /missing|Bearer/)
 })

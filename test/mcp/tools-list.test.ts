@@ -117,6 +117,21 @@ test('sets of rights never mix, even where their words would', async t => {
   }
 })
 
+test('more sets of rights than are kept are still listed rightly', async t => {
+  const { app } = await createNotes(t, {
+    mcp: {
+      permissions: undefined,
+      authenticate: ({ headers }) => {
+        const id = String(headers.authorization)
+        return { id, clientId: null, scopes: [id.endsWith('0') ? 'notes:read' : 'other', id] }
+      },
+    },
+  })
+  for (let index = 1; index <= 250; index++)
+    t.equal((await namesOf(app, { as: `n${index}` })).length, index % 10 === 0 ? 2 : 0)
+  t.equal((await namesOf(app, { as: 'n10' })).length, 2)
+})
+
 test('an embedding API that refuses the list keeps its meaning', async t => {
   const thrown: readonly (readonly [Error, number, number | undefined])[] = [
     [refuse(404), 200, -32602],

@@ -77,7 +77,7 @@ test('plugins/mcp imports nothing of the app, and few packages', async t => {
   t.same(show(imports.filter(({ from, to }) => isInside(from) && !isInside(to))), [])
   const packages = new Set(npmImports.filter(({ from }) => isInside(from)).map(({ to }) => to))
   const external = [...packages].filter(name => !name.startsWith('node:')).sort()
-  t.same(external, ['fastify', 'fastify-plugin', 'zod'])
+  t.same(external, ['fast-jwt', 'fastify', 'fastify-plugin', 'zod'])
 })
 
 test('resources do not import their siblings', async t => {

@@ -18,9 +18,9 @@ export interface Leaf {
 }
 
 /**
- * Takes a message apart at its boundaries (RFC 2046, section 5.1), under limits, in one pass that is as fast on
- * hostile mail as on any. It decodes nothing. What is broken is read as far as it goes: a boundary that is never
- * closed, one that the header does not name right, text around the parts. Throws `UnreadableMessage`.
+ * Takes a message apart at its boundaries (RFC 2046, section 5.1), under limits, in one pass that is as fast
+ * on hostile mail as on any. It decodes nothing. What is broken is read as far as it goes: a boundary that is
+ * never closed, one that the header does not name right, text around the parts. Throws `UnreadableMessage`.
  */
 export function splitMessage(raw: Buffer, limits: MessageLimits): MimePart {
   const reader = new Reader(raw, limits)

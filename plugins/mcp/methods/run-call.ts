@@ -103,7 +103,7 @@ async function dispatch(
       address: request.ip,
       mode,
       deadline: tool.deadline ?? server.options.deadline,
-      disconnect: era.name === 'modern' ? gone.signal : null,
+      disconnect: gone.signal,
     })
   } finally {
     reply.raw.off('close', onClose)

@@ -20,8 +20,8 @@ export interface DispatchOptions {
   readonly mode: DispatchMode
   /** Milliseconds. */
   readonly deadline: number
-  /** Aborts when the client is gone; null: the call goes on without it. */
-  readonly disconnect: AbortSignal | null
+  /** Aborts when the client is gone and does not want the answer any more. */
+  readonly disconnect: AbortSignal
 }
 
 export interface ToolResponse {
@@ -111,12 +111,11 @@ export async function dispatchTool(options: DispatchOptions): Promise<DispatchOu
   }
   const mayChange = mode === 'run' && !tool.readOnly
   const abort = mayChange ? null : new AbortController()
-  const isGone = () => disconnect?.aborted === true
-  if (isGone()) return { kind: 'disconnected' }
+  if (disconnect.aborted) return { kind: 'disconnected' }
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<DispatchOutcome>(resolve => {
     timer = setTimeout(resolve, options.deadline, { kind: 'late', mayStillChange: mayChange } as const)
-    if (abort) disconnect?.addEventListener('abort', () => resolve({ kind: 'disconnected' }), { once: true })
+    if (abort) disconnect.addEventListener('abort', () => resolve({ kind: 'disconnected' }), { once: true })
   })
   try {
     const outcome = await Promise.race([inject(options, dispatch, abort?.signal), late])

@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { test } from 'tap'
+import tap, { test } from 'tap'
 import type { Database } from '../../../lib/database/database.ts'
 import { openDatabase } from '../../../lib/database/open-database.ts'
 import { createDemoMessages } from '../../../lib/demo/messages/index.ts'
-import { createTestLocation } from '../support/open-test-database.ts'
+import { createDemoLocation } from './fixtures/create-demo-location.ts'
 import { startDemo } from './fixtures/start-demo.ts'
+
+// Three starts, on a machine that may be busy.
+tap.setTimeout(300_000)
 
 interface Row {
   message_id: string
@@ -25,7 +28,7 @@ function readEmails(database: Database): Promise<Row[]> {
 }
 
 test('killed in the middle of its first start, twice, the demo ends with the same data, nothing doubled', async t => {
-  const location = await createTestLocation(t)
+  const location = await createDemoLocation(t)
   const expected = (await createDemoMessages())
     .map(({ raw, outcome }) => ({
       message_id: /^Message-ID: <([^>]+)>/m.exec(raw.toString('latin1'))?.[1],
@@ -38,7 +41,7 @@ test('killed in the middle of its first start, twice, the demo ends with the sam
     const demo = startDemo(location)
     t.teardown(() => demo.end('SIGKILL'))
     const url = await demo.listening()
-    while (!demo.output().includes('Delivering')) await delay(20)
+    await demo.printed('Delivering')
     t.equal((await fetch(`${url}/ready`)).status, 503, 'not ready while the data is on its way')
     await delay(moment)
     t.equal(await demo.end('SIGKILL'), null)

@@ -20,40 +20,31 @@ const points = { claimed: 'processing', written: 'processing', committed: 'proce
 
 test('a killed worker loses nothing, and its job takes effect once', { timeout: 300_000 }, async t => {
   const location = await createTestLocation(t)
-  const inbox = await withDatabase(location, setUp)
+  let database = await openDatabase(location)
+  t.teardown(() => database.close())
+  const inbox = await setUp(database)
   for (const [point, left] of Object.entries(points)) {
-    const job = await withDatabase(location, database => takeMessageIn(database, inbox, point))
+    const job = await takeMessageIn(database, inbox, point)
+    // The embedded database is the worker's alone.
+    await database.close()
     await runAndKill(t, location, point)
 
-    await withDatabase(location, async database => {
-      const before = await readState(database, job)
-      t.equal(before.status, left, `killed when the job is ${point}`)
-      await finish(database, job)
-      const after = await readState(database, job)
-      t.match(after, { status: 'processed', texts: 1, attachments: 2, contents: 2, operation: 'succeeded' })
-      if (point === 'committed') t.same(after, before, 'nothing happened a second time')
+    database = await openDatabase(location)
+    const before = await readState(database, job)
+    t.equal(before.status, left, `killed when the job is ${point}`)
+    await finish(database, job)
+    const after = await readState(database, job)
+    t.match(after, { status: 'processed', texts: 1, attachments: 2, contents: 2, operation: 'succeeded' })
+    if (point === 'committed') t.same(after, before, 'nothing happened a second time')
 
-      await processEmail(database, job)
-      t.same(await readState(database, job), after, 'and does not happen whatever runs again')
-    })
+    await processEmail(database, job)
+    t.same(await readState(database, job), after, 'and does not happen whatever runs again')
   }
 })
 
 interface Inbox {
   readonly tenant: Tenant
   readonly inboxId: string
-}
-
-async function withDatabase<T>(
-  location: DatabaseLocation,
-  work: (database: Database) => Promise<T>,
-): Promise<T> {
-  const database = await openDatabase(location)
-  try {
-    return await work(database)
-  } finally {
-    await database.close()
-  }
 }
 
 async function setUp(database: Database): Promise<Inbox> {

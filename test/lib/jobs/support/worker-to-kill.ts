@@ -5,8 +5,8 @@ import { startWorker } from '../../../../lib/jobs/start-worker.ts'
 import { hasty, silent } from './start-jobs.ts'
 
 /**
- * A worker in a process of its own that comes to a stop at one point of its first job and says so, to be killed
- * there. Arguments: where the database is, as JSON, and the point.
+ * A worker in a process of its own that comes to a stop at one point of its first job and says so, to be
+ * killed there. Arguments: where the database is, as JSON, and the point.
  *
  * - claimed: the e-mail is marked as being read, nothing is written
  * - written: everything is written, and not committed

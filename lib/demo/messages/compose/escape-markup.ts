@@ -1,0 +1,4 @@
+/** Text for between the tags of HTML or XML. */
+export function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

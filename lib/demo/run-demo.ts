@@ -1,0 +1,130 @@
+import type { Config } from '../config/config.ts'
+import type { Database } from '../database/database.ts'
+import { allScopes } from '../identity/scopes.ts'
+import { loadSigningKey, type SigningKey } from '../identity/signing-key.ts'
+import { signToken, toAudiences } from '../identity/tokens.ts'
+import { createJobs, type Jobs } from '../jobs/jobs.ts'
+import { startWorker } from '../jobs/start-worker.ts'
+import { createLog, type Log } from '../log/log.ts'
+import { CommandFailure } from './command-failure.ts'
+import { writeDemoServer } from './demo-files.ts'
+import { demoRows, toWorkspaceId } from './demo-rows.ts'
+import { toDemoSummary } from './demo-summary.ts'
+import { findPort } from './find-port.ts'
+import { openOrFail } from './open-or-fail.ts'
+import { parseOrFail } from './parse-or-fail.ts'
+import { seedDemo } from './seed-demo.ts'
+import { toYieldingDatabase } from './to-yielding-database.ts'
+
+/** The application, as far as the demo has to do with it. */
+export interface DemoApp {
+  readonly readiness: { name: string; isReady(): Promise<boolean> }[]
+  listen(address: { host: string; port: number }): Promise<unknown>
+  close(): Promise<unknown>
+}
+
+export interface DemoOptions {
+  readonly env: NodeJS.ProcessEnv
+  readonly buildApp: (services: {
+    config: Config
+    database: Database
+    jobs: Jobs
+    publicKey: string
+    log: Log
+  }) => Promise<DemoApp>
+  readonly print: (text: string) => void
+  /** Ends the demo in order, at any moment. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * API, MCP and worker in this process, with the demo's data, until the signal comes. What was opened is closed
+ * again, the last first, however it ends. Throws a CommandFailure for what whoever started it can mend.
+ */
+export async function runDemo(options: DemoOptions): Promise<void> {
+  const closers: (() => Promise<unknown>)[] = []
+  try {
+    await start(options, closer => closers.unshift(closer))
+    await aborted(options.signal)
+  } catch (error) {
+    if (!options.signal.aborted) throw error
+  } finally {
+    await closeAll(closers)
+  }
+}
+
+// One that cannot be closed does not keep the others open.
+async function closeAll(closers: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const faults: unknown[] = []
+  for (const close of closers) await close().catch(error => faults.push(error))
+  if (faults.length > 0) throw faults[0]
+}
+
+async function start(
+  { env, buildApp, print, signal }: DemoOptions,
+  onClose: (closer: () => Promise<unknown>) => void,
+): Promise<void> {
+  const config = await readConfig(env)
+  const log = createLog(config.logLevel)
+  const database = await openOrFail(config, { onError: err => log.error({ err }, 'database') })
+  onClose(() => database.close())
+  const key = await loadSigningKey(config.dataDir)
+  const jobs = createJobs(database, { log })
+  await jobs.start()
+  onClose(() => jobs.stop())
+  // Those of a demo that was killed. Should another one be running them, they run twice, to the same end.
+  await jobs.releaseOrphans()
+
+  let isSeeded = false
+  const app = await buildApp({ config, database, jobs, publicKey: key.publicKey, log })
+  onClose(() => app.close())
+  app.readiness.push({ name: 'demo', isReady: async () => isSeeded && !signal.aborted })
+  await app.listen({ host: config.host, port: config.port })
+  await writeDemoServer(config.dataDir, { publicUrl: config.publicUrl, issuer: config.authIssuer })
+
+  const polite = toYieldingDatabase(database)
+  const worker = await startWorker({ database: polite, jobs, log })
+  onClose(() => worker.stop())
+  await seedDemo({ database: polite, dataDir: config.dataDir, print, signal })
+  isSeeded = true
+  print(toSummary(config, key))
+}
+
+async function readConfig(env: NodeJS.ProcessEnv): Promise<Config> {
+  if (env.NODE_ENV === 'production') {
+    throw new CommandFailure('The demo is not for production: it signs its own tokens. Unset NODE_ENV.')
+  }
+  // Quieter than a server unless told otherwise; an empty variable counts as absent.
+  const quiet = { ...env, LOG_LEVEL: env.LOG_LEVEL || 'warn' }
+  const wanted = parseOrFail(quiet)
+  const port = await findPort(wanted.host, wanted.port)
+  return port === wanted.port ? wanted : parseOrFail({ ...quiet, PORT: String(port) })
+}
+
+function toSummary(config: Config, { privateKey }: SigningKey): string {
+  const [ana] = demoRows.users
+  if (!ana) throw new Error('The demo has no people')
+  const token = signToken({
+    privateKey,
+    issuer: config.authIssuer,
+    audience: toAudiences(config.publicUrl).mcp,
+    userId: ana.id,
+    clientId: 'demo',
+    scopes: allScopes,
+    lifetime: 12 * 3_600,
+  })
+  return toDemoSummary({
+    publicUrl: config.publicUrl,
+    dataDir: config.dataDir === '.data' ? null : config.dataDir,
+    token,
+    user: ana.email,
+    workspaceId: toWorkspaceId('Billing'),
+  })
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
