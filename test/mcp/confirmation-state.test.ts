@@ -62,7 +62,7 @@ test('what is no state is refused', async t => {
     ` ${state}`,
     `${state}\n`,
     `${state}.${signature}`,
-    state.replace(/_|-/, '+'),
+    `${header}.${claims}.${signature?.slice(0, -1)}+`,
     'a'.repeat(100_000),
     `${state}${'A'.repeat(10_000)}`,
   ])

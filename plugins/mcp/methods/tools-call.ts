@@ -36,10 +36,15 @@ async function callTool(call: ToolCall): Promise<Outcome> {
   const outcome = await runCall(call, { mode: tool.destructive ? 'check' : 'run' })
   if (outcome !== 'passed') return outcome
   const requestId = String(context.request.id)
-  return toToolError({ code: 'confirmation_required', detail: confirmationRequired, requestId })
+  const detail = context.server.states === null ? nobodyAsks : clientCannotAsk
+  return toToolError({ code: 'confirmation_required', detail, requestId })
 }
 
-const confirmationRequired =
+const nobodyAsks =
+  'This tool runs only after the person has confirmed it, and this server is not set up to ask. Nothing was done. ' +
+  'Calling it again will not help; the person can do it elsewhere, for example over the REST API.'
+
+const clientCannotAsk =
   'This tool runs only after the person has confirmed it, and this client cannot ask: that takes protocol version ' +
   '2026-07-28 with the elicitation capability. Nothing was done. Calling it again will not help; the person can do ' +
   'it elsewhere, for example over the REST API.'
