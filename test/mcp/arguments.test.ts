@@ -74,7 +74,7 @@ test('a value that is nested without end is refused by name, after the rights', 
     const params = `{"name":"notes_create","arguments":{"title":"x","tags":${nested(depth)}}}`
     return post(app, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`, { as })
   }
-  for (const depth of [201, 6_000, 100_000]) {
+  for (const depth of [300, 6_000, 100_000]) {
     t.match(readText(await send(depth, 'ana')), { code: 'validation_failed', errors: [{ path: 'tags' }] })
     t.match(readText(await send(depth, 'vera')), { code: 'forbidden' })
   }
