@@ -81,6 +81,8 @@ function replyWith(outcome: Outcome, answer: Reply): FastifyReply {
   switch (outcome.kind) {
     case 'result':
       return sendJson(reply, 200, toResultMessage(id, toResultJson(outcome.members, answer)))
+    case 'input_required':
+      return sendJson(reply, 200, toResultMessage(id, toAskingJson(outcome.members, server)))
     case 'error':
       return sendError(reply, outcome.status ?? 200, { id, error: outcome.error })
     case 'refusal':
@@ -95,6 +97,10 @@ function toResultJson(members: string, { server, era, isCacheable }: Reply): str
   if (era.name === 'handshake') return `{${members}}`
   const caching = isCacheable ? ',"ttlMs":0,"cacheScope":"private"' : ''
   return `{${members}${members === '' ? '' : ','}"resultType":"complete"${caching},"_meta":${server.resultMetaJson}}`
+}
+
+function toAskingJson(members: string, { resultMetaJson }: Server): string {
+  return `{${members},"resultType":"input_required","_meta":${resultMetaJson}}`
 }
 
 function isHttpRefusal(error: unknown): boolean {

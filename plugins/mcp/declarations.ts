@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { CompletionInput } from './prompts/prompt.ts'
 
 /**
  * Who calls: what the `authenticate` option returns. The plugin reads these three members and hands the whole
@@ -50,6 +51,31 @@ export interface RouteMcp {
   readonly openWorld?: boolean
   /** Milliseconds until a call is given up; default: the plugin's `deadline`. */
   readonly deadline?: number
+  /** False: no tool, only a resource. Default true. */
+  readonly tool?: boolean
+  /**
+   * The document that the route, a GET, answers for: its URI, fixed or a template of RFC 6570 level 1 whose variables
+   * are the route's arguments. `name`, `title` and `description` default to the route's, `mimeType` to
+   * application/json; `complete` says, by variable, where values come from.
+   */
+  readonly resource?: {
+    readonly uri: string
+    readonly name?: string
+    readonly title?: string
+    readonly description?: string
+    readonly mimeType?: string
+    /** Bytes, where known. */
+    readonly size?: number
+    readonly complete?: Readonly<Record<string, CompletionInput>>
+  }
+  /**
+   * What a person is asked before the tool runs, such as `Delete the e-mail {data.subject}?`: paths into the answer
+   * of the preview, or into the call with `{arguments.…}`; `:date` after a path prints a day. Default: the title
+   * and the arguments.
+   */
+  readonly question?: string
+  /** The tool, a GET, that shows what will be affected; `arguments` maps its arguments to this tool's. */
+  readonly preview?: string | { readonly tool: string; readonly arguments?: Readonly<Record<string, string>> }
 }
 
 /** The permissions of a caller, or null where the API has no permission model beside scopes. */

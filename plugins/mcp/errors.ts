@@ -16,8 +16,13 @@ export const bootErrors = {
   MCP_ERR_ROUTE_SCHEMA: 'A schema of an exposed route cannot be described as JSON Schema.',
   MCP_ERR_ROUTE_HEADER: 'An x-mcp-header annotation of an exposed route is not valid.',
   MCP_ERR_ROUTE_CONFIG: 'config.mcp of a route is wrong.',
+  MCP_ERR_ROUTE_PREVIEW: 'The preview of a destructive route is no GET tool, or lacks an argument.',
   MCP_ERR_ROUTE_ARGUMENT:
     'An argument name stands in two places of an exposed route (path, query, body, header).',
+  MCP_ERR_ROUTE_RESOURCE: 'A route cannot be the resource that it says it is.',
+  MCP_ERR_RESOURCE_TAKEN: 'Two routes answer for the same resource URI.',
+  MCP_ERR_PROMPT: 'A prompt needs a tool that there is not, or its name stands twice.',
+  MCP_ERR_COMPLETION: 'The completion of an argument names no list tool.',
   MCP_ERR_TOOL_NAME_TAKEN: 'Two exposed routes have the same tool name.',
 } as const
 
@@ -44,6 +49,8 @@ export const rpcCodes = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
+  /** Until 2025-11-25; 2026-07-28 uses -32602. */
+  resourceNotFound: -32002,
   headerMismatch: -32020,
   unsupportedVersion: -32022,
 } as const
@@ -59,6 +66,8 @@ export const problemTitles = {
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   confirmation_required: { status: 409, title: 'Confirmation required' },
+  confirmation_declined: { status: 409, title: 'Confirmation declined' },
+  precondition_failed: { status: 412, title: 'The record has changed' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
   rate_limited: { status: 429, title: 'Too many requests' },
   unavailable: { status: 503, title: 'Service unavailable' },

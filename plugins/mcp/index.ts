@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { createStateKeeper } from './confirmation/state.ts'
 import { McpBootError } from './errors.ts'
+import { createList } from './lists.ts'
 import { type McpOptions, parseOptions } from './options.ts'
+import { createPrompts } from './prompts/prompt.ts'
+import { createResourceRegistry } from './resources/registry.ts'
 import { registerEndpoint } from './route.ts'
 import type { Server } from './server.ts'
 import { collectTools } from './tools/collect.ts'
 import { decorateRequests } from './tools/dispatch.ts'
-import { createToolLists } from './tools/lists.ts'
 
 export type { Caller, ClientInfo, DispatchedCall, Permissions, RouteMcp } from './declarations.ts'
 export { bootErrors, McpBootError } from './errors.ts'
@@ -32,8 +35,23 @@ async function registerMcp(fastify: FastifyInstance, rawOptions: McpOptions): Pr
   let server: Server | null = null
   fastify.addHook('onReady', async () => {
     const registry = collected.build()
-    const lists = createToolLists(registry, options.pageSize)
-    server = Object.freeze({ fastify, options, registry, lists, resultMetaJson: JSON.stringify(meta) })
+    const resources = createResourceRegistry(registry)
+    const prompts = createPrompts(options.prompts, registry)
+    server = Object.freeze({
+      fastify,
+      options,
+      registry,
+      resources,
+      prompts,
+      lists: {
+        tools: createList('tools', registry.tools, options.pageSize),
+        resources: createList('resources', resources.fixed, options.pageSize),
+        templates: createList('resourceTemplates', resources.templates, options.pageSize),
+        prompts: createList('prompts', prompts, options.pageSize),
+      },
+      states: options.confirmation ? createStateKeeper(options.confirmation) : null,
+      resultMetaJson: JSON.stringify(meta),
+    })
   })
   await fastify.register(
     async endpoint =>

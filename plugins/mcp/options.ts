@@ -2,9 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Authenticate, Caller, Permissions } from './declarations.ts'
 import { McpBootError } from './errors.ts'
+import { promptSchema } from './prompts/prompt.ts'
 
 type Limit = (request: FastifyRequest, reply: FastifyReply, caller: Caller) => void | Promise<void>
 type PermissionsOf = (caller: Caller, request: FastifyRequest) => Permissions | Promise<Permissions>
+type ContextOf = (caller: Caller, request: FastifyRequest) => string | Promise<string>
 type IsOriginAllowed = (origin: string) => boolean
 
 function isFunction(value: unknown): boolean {
@@ -76,6 +78,22 @@ const schema = z.strictObject({
   pageSize: z.int().min(1).max(10_000).default(200),
   /** Bytes that a POST may hold. Default 1,048,576. */
   bodyLimit: z.int().min(1_024).max(104_857_600).default(1_048_576),
+  /**
+   * Lets destructive tools ask the person (MCP 2026-07-28 with form elicitation). Default: none, so that every such
+   * tool answers `confirmation_required`.
+   */
+  confirmation: z
+    .strictObject({
+      /** Secrets of at least 32 characters, the same on every replica: the first signs, all verify. */
+      keys: z.array(z.string().min(32)).min(1).readonly(),
+      /** Seconds within which the person must answer. Default 300. */
+      lifetime: z.int().min(1).max(86_400).default(300),
+      /** What else an answer holds for, beside person, client, tool and arguments: the workspace. Default: ''. */
+      context: z.custom<ContextOf>(isFunction, 'must be a function').optional(),
+    })
+    .optional(),
+  /** Ready-made prompts (MCP 2026-07-28, server/prompts). Default: none. */
+  prompts: z.array(promptSchema).readonly().default([]),
   /** Require `Mcp-Name` on resources/read and prompts/get too, as MCP 2026-07-28 has it. Default false. */
   strictHeaders: z.boolean().default(false),
 })

@@ -5,6 +5,8 @@ import type { RpcError } from './message.ts'
 export type Outcome =
   /** A result: its members as JSON, without the braces, so that ready-made text is never parsed again. */
   | { readonly kind: 'result'; readonly members: string }
+  /** A question to the person, in the same form: `inputRequests` and `requestState`. */
+  | { readonly kind: 'input_required'; readonly members: string }
   /** A JSON-RPC error, in a 200 unless a status is named. */
   | { readonly kind: 'error'; readonly error: RpcError; readonly status?: number }
   /** An HTTP refusal: a problem document, with a challenge where the code calls for one. */

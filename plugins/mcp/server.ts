@@ -1,14 +1,21 @@
 import type { FastifyInstance } from 'fastify'
+import type { StateKeeper } from './confirmation/state.ts'
+import type { List } from './lists.ts'
 import type { ParsedOptions } from './options.ts'
+import type { Prompt } from './prompts/prompt.ts'
+import type { ResourceRegistry } from './resources/registry.ts'
 import type { ToolRegistry } from './tools/collect.ts'
-import type { ToolLists } from './tools/lists.ts'
 
-/** One endpoint's settled state: options, registry and everything printed in advance. Frozen at ready. */
+/** One endpoint's settled state: options, registries and everything printed in advance. Frozen at ready. */
 export interface Server {
   readonly fastify: FastifyInstance
   readonly options: ParsedOptions
   readonly registry: ToolRegistry
-  readonly lists: ToolLists
+  readonly resources: ResourceRegistry
+  readonly prompts: readonly Prompt[]
+  readonly lists: Readonly<Record<'tools' | 'resources' | 'templates' | 'prompts', List>>
+  /** Null: no keys, so nobody can be asked. */
+  readonly states: StateKeeper | null
   /** `_meta` of every 2026-07-28 result, printed. */
   readonly resultMetaJson: string
 }

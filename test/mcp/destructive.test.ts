@@ -55,8 +55,7 @@ for (const [client, callTool] of clients) {
       t.equal(structuredContent, undefined)
       const problem = readText(answer)
       t.match(problem, { code: 'confirmation_required', title: 'Confirmation required', status: 409 })
-      t.match(problem.detail, /2026-07-28/)
-      t.match(problem.detail, /elicitation/)
+      t.match(problem.detail, /not set up to ask/)
       t.match(problem.detail, /Nothing was done/)
       t.type(problem.request_id, 'string')
     }

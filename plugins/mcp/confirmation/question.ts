@@ -28,8 +28,16 @@ export function compileQuestion(template: string): Question {
   return source => pieces.map(piece => piece(source)).join('')
 }
 
+/** The question of a route that has none of its own: what it is called, and what with. */
+export function askPlainly(title: string, args: QuestionSource['arguments']): string {
+  const given = Object.entries(args)
+  const print = ([name, value]: readonly [string, unknown]) =>
+    `${/^\w{1,60}$/.test(name) ? name : toQuoted(name)} ${toQuoted(value)}`
+  return given.length > 0 ? `${title}? With: ${toSome(given, 10, print)}.` : `${title}?`
+}
+
 function compilePlaceholder(placeholder: string): Question {
-  const match = /^([A-Za-z_][\w.]*)(?::(date))?$/.exec(placeholder)
+  const match = /^([A-Za-z_]\w*(?:\.\w+)*)(?::(date))?$/.exec(placeholder)
   if (!match) throw new Error(`{${placeholder}} is not a path such as {data.subject}`)
   const path = (match[1] ?? '').split('.')
   const [root, ...rest] = path
@@ -55,37 +63,46 @@ export function toQuoted(value: unknown): string {
 
 function toQuotedList(values: readonly unknown[]): string {
   if (values.length === 0) return '(none)'
-  const first = values.slice(0, 5).map(toQuoted).join(', ')
-  return values.length > 5 ? `${first} and ${values.length - 5} more` : first
+  // A list in a list is printed as one text, so that what is shown stays bounded.
+  return toSome(values, 5, value => toQuoted(Array.isArray(value) ? JSON.stringify(value) : value))
+}
+
+function toSome<T>(all: readonly T[], most: number, print: (one: T) => string): string {
+  const first = all.slice(0, most).map(print).join(', ')
+  return all.length > most ? `${first} and ${all.length - most} more` : first
 }
 
 // What hides or reorders text goes: controls and line ends become a space; bidirectional marks, zero-width and other
-// invisible format characters vanish, save the two joiners that scripts and emoji are spelled with and the Arabic
-// signs that are seen. The quotation marks used here are flattened, so that no value can close its own quotation.
+// characters that are not seen vanish, save the joiners and selectors that scripts and emoji are spelled with. What
+// looks like the quotation marks used here is flattened, so that no value can close its own quotation.
 function clean(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replaceAll(/(?!\u200c|\u200d|[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2])\p{Cf}/gu, '')
-    .replaceAll(/[“”]/g, '"')
+    .replaceAll(/[\p{DI}\ufff9-\ufffb]/gu, character => (isSpelling.test(character) ? character : ''))
+    .replaceAll(/(?<=^|\s|\u200c|\u200d)(?:\u200c|\u200d)+|(?:\u200c|\u200d)+(?=\s|$)/gu, '')
+    .replaceAll(/[“”‟❝❞🙶🙷🙸]/gu, '"')
     .trim()
 }
 
+const isSpelling = /^(?:\u200c|\u200d|[\u180b-\u180d\u180f]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}])$/u
+
 function shorten(text: string): string {
+  // A pile of combining marks is one character to a reader and covers the lines around it.
+  const bounded = text.replaceAll(/(\p{M}{4})\p{M}+/gu, '$1')
   // By what a reader sees as one character: a cut inside an accent or an emoji would show something else.
-  const characters = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text.slice(0, 4_000))]
-  if (characters.length <= shown && text.length <= 4_000) return boundMarks(text)
-  return `${boundMarks(
-    characters
-      .slice(0, shown - 1)
-      .map(({ segment }) => segment)
-      .join(''),
-  )}…`
+  const start = bounded.slice(0, 4_000).replace(/[\ud800-\udbff]$/, '')
+  const characters = Array.from(segmenter.segment(start), ({ segment }) => segment)
+  const isWhole = characters.length <= shown && bounded.length <= 4_000
+  const kept = characters.slice(0, isWhole ? shown : shown - 1).map(shortenCharacter)
+  return isWhole ? kept.join('') : `${kept.join('')}…`
 }
 
-// A pile of combining marks is one character to a reader and covers the lines around it.
-function boundMarks(text: string): string {
-  return text.replaceAll(/(\p{M}{4})\p{M}+/gu, '$1')
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+// Emoji and syllables chain without end; the longest that is in use, a family with skin tones, takes 19 units.
+function shortenCharacter(character: string): string {
+  return character.length <= 32 ? character : `${Array.from(character).slice(0, 16).join('')}…`
 }
 
 const day = new Intl.DateTimeFormat('en-GB', {
@@ -96,6 +113,8 @@ const day = new Intl.DateTimeFormat('en-GB', {
 })
 
 function toDay(value: unknown): string {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  // Only RFC 3339: Date.parse finds dates in all kinds of text.
+  const isDate = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}(?:T|$)/.test(value)
+  const time = isDate ? Date.parse(value) : Number.NaN
   return Number.isNaN(time) ? toQuoted(value) : day.format(time)
 }

@@ -1,23 +1,16 @@
 import type { Permissions } from '../declarations.ts'
-import { rpcCodes } from '../errors.ts'
-import { type Outcome, toError } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
+import { askApplication } from './ask-application.ts'
 import type { MethodContext } from './method.ts'
 
-/**
- * Asks the embedding API for the permissions that filter a list. What it refuses as the client's mistake, such as
- * an unknown workspace, becomes a -32602; 401, 429 and 503 keep their HTTP meaning and are thrown on.
- */
+/** The permissions that filter a list; null where the embedding API has no such model. */
 export async function toListPermissions({
   server,
   caller,
   request,
 }: MethodContext): Promise<{ readonly permissions: Permissions } | { readonly outcome: Outcome }> {
-  try {
-    return { permissions: (await server.options.permissions?.(caller, request)) ?? null }
-  } catch (error) {
-    const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
-    const isMistake = status >= 400 && status < 500 && status !== 401 && status !== 429
-    if (!isMistake || !(error instanceof Error)) throw error
-    return { outcome: toError(rpcCodes.invalidParams, `Invalid params: ${error.message}`) }
-  }
+  const asked = await askApplication(
+    async () => (await server.options.permissions?.(caller, request)) ?? null,
+  )
+  return 'outcome' in asked ? asked : { permissions: asked.value }
 }

@@ -22,9 +22,13 @@ export interface CollectedRoute {
 /** The tools of one plugin instance, sorted by name. */
 export interface ToolRegistry {
   readonly tools: readonly Tool[]
+  /** The tools, and the routes that are only resources. */
+  readonly operations: readonly Tool[]
   /** Every scope that some tool needs, sorted. */
   readonly scopes: readonly string[]
   find(name: string): Tool | undefined
+  /** Like `find`, for a preview, which may be only a resource. */
+  findOperation(name: string): Tool | undefined
 }
 
 /**
@@ -61,9 +65,9 @@ export function collectTools(fastify: FastifyInstance): { build(): ToolRegistry 
 
 function toRegistry(unsorted: readonly Tool[]): ToolRegistry {
   // By code unit, not by locale: the same order on every machine.
-  const tools = [...unsorted].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const operations = [...unsorted].sort((a, b) => (a.name < b.name ? -1 : 1))
   const byName = new Map<string, Tool>()
-  for (const tool of tools) {
+  for (const tool of operations) {
     const twin = byName.get(tool.name)
     if (twin) {
       const routes = `${twin.method} ${twin.url}, ${tool.method} ${tool.url}`
@@ -71,12 +75,38 @@ function toRegistry(unsorted: readonly Tool[]): ToolRegistry {
     }
     byName.set(tool.name, tool)
   }
-  const scopes = [...new Set(tools.flatMap(tool => tool.scopes))].sort()
+  for (const tool of operations) checkPreview(tool, byName)
+  const scopes = [...new Set(operations.flatMap(tool => tool.scopes))].sort()
   return Object.freeze({
-    tools: Object.freeze(tools),
+    tools: Object.freeze(operations.filter(operation => operation.isTool)),
+    operations: Object.freeze(operations),
     scopes: Object.freeze(scopes),
-    find: (name: string) => byName.get(name),
+    find: (name: string) => (byName.get(name)?.isTool ? byName.get(name) : undefined),
+    findOperation: (name: string) => byName.get(name),
   })
+}
+
+// Found at boot, since nobody may be asked about a record that cannot be shown.
+function checkPreview({ name, preview, places }: Tool, byName: ReadonlyMap<string, Tool>): void {
+  if (preview === null) return
+  const isCarried = (argument: string, shown: Tool) =>
+    shown.places.has(argument) && places.has(toOwn(preview, argument))
+  const shown = byName.get(preview.tool)
+  const isShown = shown?.method === 'GET' && !shown.destructive
+  const wrong = isShown ? toNames(shown, preview).find(name => !isCarried(name, shown)) : ''
+  if (wrong === undefined) return
+  const argument = wrong && `, argument: ${toOwn(preview, wrong)}`
+  throw new McpBootError('MCP_ERR_ROUTE_PREVIEW', `Tool: ${name}. Preview: ${preview.tool}${argument}.`)
+}
+
+/** The arguments that a preview is called with: those of its path, and those that are mapped. */
+export function toNames(shown: Tool, preview: NonNullable<Tool['preview']>): readonly string[] {
+  return [...new Set([...shown.pathNames, ...(preview.arguments?.keys() ?? [])])]
+}
+
+/** The argument of the destructive tool that an argument of its preview takes. */
+export function toOwn(preview: NonNullable<Tool['preview']>, argument: string): string {
+  return preview.arguments?.get(argument) ?? argument
 }
 
 // Settled properly when the route is described; here it only decides whether the route gets the hook for checks.

@@ -1,5 +1,7 @@
+import { askPlainly, compileQuestion, type Question } from '../confirmation/question.ts'
 import { type BootErrorCode, type Fail, McpBootError } from '../errors.ts'
 import type { MirroredParameter } from '../headers.ts'
+import type { Listed } from '../lists.ts'
 import type { CollectedRoute } from './collect.ts'
 import { toInputSchema, toPathNames } from './input-schema.ts'
 import { createSchemaConverter } from './json-schema.ts'
@@ -11,13 +13,15 @@ import { type ToolSettings, toAnnotations, toSettings } from './settings.ts'
 export type ArgumentPlace = 'path' | 'query' | 'body' | 'header'
 
 /** One tool: everything that does not depend on the caller, computed once at boot. */
-export interface Tool {
-  readonly name: string
+export interface Tool extends Listed {
+  readonly title: string
+  readonly description: string
+  /** False for a route that is only a resource: it is dispatched to, never listed or called. */
+  readonly isTool: boolean
+  readonly resource: ToolSettings['resource']
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The route's URL pattern, prefix included: `/api/v1/emails/:id`. */
   readonly url: string
-  readonly scopes: readonly string[]
-  readonly permission: string | null
   readonly readOnly: boolean
   readonly destructive: boolean
   /** Milliseconds; null: the plugin's own. */
@@ -28,14 +32,14 @@ export interface Tool {
   /** Where an argument goes that is not declared, and whether a schema there can refuse it. */
   readonly undeclared: { readonly place: 'query' | 'body'; readonly isChecked: boolean }
   readonly hasBody: boolean
+  /** What the person is asked before a destructive tool runs. */
+  readonly question: Question
+  /** The GET tool whose answer the question shows; its arguments by name, and this tool's that they take. */
+  readonly preview: { readonly tool: string; readonly arguments: ReadonlyMap<string, string> | null } | null
   readonly mirrored: readonly MirroredParameter[]
   readonly hasOutputSchema: boolean
   /** Marks the route that owns the tool. */
   readonly key: symbol
-  /** The entry of tools/list, printed, as 2025-06-18 and later know it. */
-  readonly json: string
-  /** The same for 2025-03-26, which has no title and no output schema. */
-  readonly json202503: string
 }
 
 /** Turns a collected route into a tool, or throws an {@link McpBootError} that names the route. */
@@ -49,17 +53,21 @@ export function describeTool(route: CollectedRoute): Tool {
   const summary = toText(route.schema.summary) ?? fail('MCP_ERR_ROUTE_SUMMARY', '')
   const scopes = toScopes(route.scopes, fail)
   const pathNames = toPathNames(route.url, fail)
-  const { input, output, mirrored } = toSchemas(route, fail)
+  const { input, output, mirrored } = toSchemas(route, settings, fail)
   const annotations = toAnnotations(method, settings)
   const description = toText(route.schema.description) ?? summary
   const title = settings.title ?? summary
   const outputSchema = output ?? undefined
   return Object.freeze({
     name,
+    title,
+    description,
     method,
     url: route.url,
     scopes,
-    permission: route.permission ?? null,
+    permissions: Object.freeze(route.permission === undefined ? [] : [route.permission]),
+    isTool: settings.tool,
+    resource: settings.resource,
     readOnly: annotations.readOnlyHint,
     destructive: annotations.destructiveHint,
     deadline: settings.deadline ?? null,
@@ -67,6 +75,8 @@ export function describeTool(route: CollectedRoute): Tool {
     places: input.places,
     undeclared: input.undeclared,
     hasBody: input.hasBody,
+    question: toQuestion(settings, { title, fail }),
+    preview: toPreview(settings),
     mirrored,
     hasOutputSchema: output !== null,
     key: route.key,
@@ -75,7 +85,7 @@ export function describeTool(route: CollectedRoute): Tool {
   })
 }
 
-function toSchemas(route: CollectedRoute, fail: Fail) {
+function toSchemas(route: CollectedRoute, { tool: isTool }: ToolSettings, fail: Fail) {
   // Each side has definitions of its own: the same zod schema may differ between what is sent and what comes back.
   const attempt = <T>(code: BootErrorCode, work: () => T): T => {
     try {
@@ -89,10 +99,31 @@ function toSchemas(route: CollectedRoute, fail: Fail) {
     toInputSchema(route, createSchemaConverter(route.shared, 'input'), fail),
   )
   const output = attempt('MCP_ERR_ROUTE_SCHEMA', () =>
-    toOutputSchema(route, createSchemaConverter(route.shared, 'output'), fail),
+    isTool ? toOutputSchema(route, createSchemaConverter(route.shared, 'output'), fail) : null,
   )
   const mirrored = attempt('MCP_ERR_ROUTE_HEADER', () => findMirroredParameters(input.schema))
   return { input, output, mirrored }
+}
+
+function toQuestion(
+  { question }: ToolSettings,
+  { title, fail }: { readonly title: string; readonly fail: Fail },
+): Question {
+  if (question === undefined) return ({ arguments: args }) => askPlainly(title, args)
+  try {
+    return compileQuestion(question)
+  } catch (error) {
+    return fail(
+      'MCP_ERR_ROUTE_CONFIG',
+      `question: ${error instanceof Error ? error.message : String(error)}.`,
+    )
+  }
+}
+
+function toPreview({ preview }: ToolSettings): Tool['preview'] {
+  if (preview === undefined) return null
+  const { tool, arguments: args } = preview
+  return { tool, arguments: args === undefined ? null : new Map(Object.entries(args)) }
 }
 
 function toMethod(method: string, fail: Fail): Tool['method'] {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Fail } from '../errors.ts'
+import { completionSource } from '../prompts/prompt.ts'
 
 /** What a route may say in `config.mcp`; unknown members stop the boot, so that a typo is never a silent default. */
 const schema = z.strictObject({
@@ -10,6 +11,25 @@ const schema = z.strictObject({
   idempotent: z.boolean().optional(),
   openWorld: z.boolean().optional(),
   deadline: z.int().min(1).max(3_600_000).optional(),
+  tool: z.boolean().default(true),
+  resource: z
+    .strictObject({
+      uri: z.string().min(1),
+      name: z.string().min(1).optional(),
+      title: z.string().min(1).optional(),
+      description: z.string().min(1).optional(),
+      mimeType: z.string().min(1).optional(),
+      size: z.int().min(0).optional(),
+      complete: z.record(z.string(), completionSource).default({}),
+    })
+    .optional(),
+  question: z.string().min(1).optional(),
+  preview: z
+    .union([
+      z.string().transform(tool => ({ tool, arguments: undefined })),
+      z.strictObject({ tool: z.string(), arguments: z.record(z.string(), z.string()).optional() }),
+    ])
+    .optional(),
 })
 
 export type ToolSettings = z.output<typeof schema>

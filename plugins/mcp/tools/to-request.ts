@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors.ts'
-import type { Tool } from './describe.ts'
+import type { ArgumentPlace, Tool } from './describe.ts'
 import { headerArguments } from './input-schema.ts'
 
 /** Stands for path values that cannot be sent, where only the caller's rights are asked for. */
@@ -30,6 +30,8 @@ export function toRequest(tool: Tool, args: Readonly<Record<string, unknown>>): 
     if (!tool.places.has(name) && !tool.undeclared.isChecked)
       return refuse(name, 'unrecognized', 'is not an argument of this tool')
     if (value === undefined || place === 'path') continue
+    const problem = findValueProblem(value, place)
+    if (problem) return refuse(name, 'invalid', problem)
     if (place === 'query') query.push(...toQueryPairs(name, value))
     else if (place === 'body') body.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`)
     else if (isHeaderValue(value)) headers[headerByArgument.get(name) ?? name] = value
@@ -83,6 +85,26 @@ function findPathProblem(text: string): string | null {
   if (!text.isWellFormed()) return 'is not well-formed Unicode'
   const dots = text.replaceAll(/%2e/gi, '.')
   return dots === '.' || dots === '..' ? 'is not an id' : null
+}
+
+// How deep a value may be nested: printing it needs a call per level, and no schema of a route goes as deep.
+const deepest = 200
+
+// A list without entries leaves no trace in a query, and what is no value there must not become the word for it.
+function findValueProblem(value: unknown, place: ArgumentPlace): string | null {
+  if (isTooDeep(value)) return 'is nested too deep'
+  if (place !== 'query') return null
+  if (value === null) return 'must not be null'
+  return Array.isArray(value) && value.length === 0 ? 'must not be an empty list' : null
+}
+
+function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) return true
+    level = level.flatMap(item => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+  }
+  return false
 }
 
 function toQueryPairs(name: string, value: unknown): string[] {

@@ -23,6 +23,8 @@ export function toResult(outcome: DispatchOutcome, options: ResultOptions): Outc
   switch (outcome.kind) {
     case 'answered':
       return fromResponse(outcome.response, options)
+    // A check alone passes, and who asked for one looks for that before there is a result.
+    case 'passed':
     case 'strayed':
       return toToolError({
         code: 'not_found',
@@ -33,12 +35,6 @@ export function toResult(outcome: DispatchOutcome, options: ResultOptions): Outc
       return fromDeadline(outcome.mayStillChange, options)
     case 'disconnected':
       return { kind: 'gone' }
-    case 'passed':
-      return toToolError({
-        code: 'confirmation_required',
-        detail: confirmationDetail,
-        requestId: options.requestId,
-      })
   }
 }
 
@@ -46,11 +42,6 @@ export function toResult(outcome: DispatchOutcome, options: ResultOptions): Outc
 export function toToolError(problem: ProblemDocument): Outcome {
   return { kind: 'result', members: `${toContent(toProblemJson(problem))},"isError":true` }
 }
-
-const confirmationDetail =
-  'This tool runs only after the person has confirmed it, and this client cannot ask: that takes protocol version ' +
-  '2026-07-28 with the elicitation capability. Nothing was done. Calling it again will not help; the person can do ' +
-  'it elsewhere, for example over the REST API.'
 
 function fromResponse(response: ToolResponse, options: ResultOptions): Outcome {
   const { status, headers, body } = response
@@ -68,7 +59,7 @@ function fromResponse(response: ToolResponse, options: ResultOptions): Outcome {
 }
 
 /** HTTP 403 with the challenge by which a client can step up (MCP 2026-07-28, basic/authorization). */
-export function toScopeRefusal(tool: Tool): Outcome {
+export function toScopeRefusal(tool: Pick<Tool, 'name' | 'scopes'>): Outcome {
   const detail = `The access token does not cover ${tool.name}, which needs: ${tool.scopes.join(' ')}.`
   return { kind: 'refusal', code: 'insufficient_scope', detail, scopes: tool.scopes }
 }

@@ -1,0 +1,99 @@
+import { parseCursor, toCursor } from './cursor.ts'
+import type { Caller, Permissions } from './declarations.ts'
+
+/** How many different sets of rights keep their printed pages; the least recently used go first. */
+const keptSets = 200
+
+/** Something that is listed to those who may use it. */
+export interface Listed {
+  /** What the list is sorted by, and what its cursors name. */
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly permissions: readonly string[]
+  /** The entry, printed, as 2025-06-18 and later know it. */
+  readonly json: string
+  /** The same for 2025-03-26, which knows less. */
+  readonly json202503: string
+}
+
+export interface PageOptions {
+  readonly caller: Caller
+  readonly permissions: Permissions
+  /** As the client sent it; undefined for the first page. */
+  readonly cursor: unknown
+  /** As 2025-03-26 has it. */
+  readonly old: boolean
+}
+
+export interface List {
+  /** The members of a list result for these rights, printed; null for a cursor that was not minted here. */
+  page(options: PageOptions): string | null
+}
+
+/** True when the token covers it. */
+export function coversScopes(caller: Caller, { scopes }: Pick<Listed, 'scopes'>): boolean {
+  return scopes.every(scope => caller.scopes.includes(scope))
+}
+
+/** True when the caller's token and permissions cover it; null permissions: there is no such model. */
+export function isVisible(
+  entry: Omit<Listed, 'name' | 'json' | 'json202503'>,
+  { caller, permissions }: Rights,
+): boolean {
+  return (
+    coversScopes(caller, entry) &&
+    (permissions === null || entry.permissions.every(name => permissions.has(name)))
+  )
+}
+
+export interface Rights {
+  readonly caller: Caller
+  readonly permissions: Permissions
+}
+
+interface Listing {
+  readonly entries: readonly Listed[]
+  /** Printed pages by the index they start at. */
+  readonly pages: Map<number, string>
+}
+
+/** Prints each page of a list once per set of rights, not per request. `member` is the array's name in the result. */
+export function createList(member: string, all: readonly Listed[], pageSize: number): List {
+  const kept = new Map<string, Listing>()
+  const names = new Set(all.map(entry => entry.name))
+
+  function listingFor({ caller, permissions, old }: PageOptions): Listing {
+    const key = JSON.stringify([old, toSorted(caller.scopes), permissions && toSorted(permissions)])
+    const visible = () => all.filter(entry => isVisible(entry, { caller, permissions }))
+    const listing = kept.get(key) ?? { entries: visible(), pages: new Map() }
+    kept.delete(key)
+    kept.set(key, listing)
+    const [oldest] = kept.keys()
+    if (kept.size > keptSets && oldest !== undefined) kept.delete(oldest)
+    return listing
+  }
+
+  function print({ entries }: Listing, start: number, old: boolean): string {
+    const shown = entries.slice(start, start + pageSize)
+    const last = start + pageSize < entries.length ? shown.at(-1) : undefined
+    const next = last ? `,"nextCursor":${JSON.stringify(toCursor(last.name))}` : ''
+    return `"${member}":[${shown.map(entry => (old ? entry.json202503 : entry.json)).join(',')}]${next}`
+  }
+
+  function page(options: PageOptions): string | null {
+    const after = options.cursor === undefined ? '' : parseCursor(options.cursor)
+    if (after === null || (after !== '' && !names.has(after))) return null
+    const listing = listingFor(options)
+    const next = listing.entries.findIndex(entry => entry.name > after)
+    const start = next === -1 ? listing.entries.length : next
+    const printed = listing.pages.get(start) ?? print(listing, start, options.old)
+    listing.pages.set(start, printed)
+    return printed
+  }
+
+  return { page }
+}
+
+function toSorted(words: Iterable<string>): readonly string[] {
+  return [...words].sort()
+}

@@ -1,0 +1,128 @@
+import type { FieldError } from '../errors.ts'
+import type { Outcome } from '../outcome.ts'
+import type { Tool } from '../tools/describe.ts'
+import {
+  type DispatchMode,
+  type DispatchOutcome,
+  dispatchTool,
+  type ToolResponse,
+} from '../tools/dispatch.ts'
+import { type ToolRequest, toBareRequest, toRequest } from '../tools/to-request.ts'
+import { type ResultOptions, toResult, toToolError } from '../tools/to-result.ts'
+import type { MethodContext } from './method.ts'
+
+/** One tool with its arguments, called by whom the context says. */
+export interface ToolCall {
+  readonly tool: Tool
+  readonly args: Readonly<Record<string, unknown>>
+  readonly context: MethodContext
+}
+
+export interface RunOptions {
+  readonly mode: DispatchMode
+  /** Sent over whatever the arguments say. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Runs a call through its route: the outcome, or `passed` where a check found nothing against running it. */
+export async function runCall(call: ToolCall, options: RunOptions): Promise<Outcome | 'passed'> {
+  const dispatched = await dispatchCall(call, options)
+  if ('outcome' in dispatched) return dispatched.outcome
+  return dispatched.answer.kind === 'passed' ? 'passed' : toResult(dispatched.answer, toResultOptions(call))
+}
+
+/** What the route answered with success, or the outcome that ends the call, with the status it comes from. */
+export async function readCall(
+  call: ToolCall,
+): Promise<
+  { readonly response: ToolResponse } | { readonly outcome: Outcome; readonly status: number | null }
+> {
+  const dispatched = await dispatchCall(call, { mode: 'run' })
+  if ('outcome' in dispatched) return { ...dispatched, status: null }
+  const { answer } = dispatched
+  if (answer.kind === 'answered' && answer.response.status >= 200 && answer.response.status < 300)
+    return { response: answer.response }
+  const status = answer.kind === 'answered' ? answer.response.status : null
+  return { outcome: toResult(answer, toResultOptions(call)), status }
+}
+
+type Dispatched = { readonly answer: DispatchOutcome } | { readonly outcome: Outcome }
+
+async function dispatchCall(call: ToolCall, { mode, headers }: RunOptions): Promise<Dispatched> {
+  const { tool, args, context } = call
+  const { request, era } = context
+  const started = process.hrtime.bigint()
+  const toolRequest = toRequest(tool, args)
+  if ('refusal' in toolRequest) return { outcome: await refuseArguments(call, toolRequest.refusal) }
+  const answer = await dispatch(withHeaders(toolRequest.request, headers), { call, mode })
+  const milliseconds = Number(process.hrtime.bigint() - started) / 1e6
+  const outcome = answer.kind === 'answered' ? answer.response.status : answer.kind
+  request.log.info(
+    { tool: tool.name, mode, outcome, milliseconds, client: era.client, protocolVersion: era.version },
+    'tool call',
+  )
+  return { answer }
+}
+
+// The caller's rights come before the arguments, so the route is asked for them first.
+async function refuseArguments(call: ToolCall, refusal: FieldError): Promise<Outcome> {
+  const admitted = await dispatch(toBareRequest(call.tool), { call, mode: 'admit' })
+  const { requestId } = toResultOptions(call)
+  if (admitted.kind !== 'passed') return toResult(admitted, toResultOptions(call))
+  const detail = `${refusal.message}.`
+  return toToolError({ code: 'validation_failed', detail, requestId, errors: [refusal] })
+}
+
+async function dispatch(
+  toolRequest: ToolRequest,
+  { call: { tool, context }, mode }: { readonly call: ToolCall; readonly mode: DispatchMode },
+): Promise<DispatchOutcome> {
+  const { server, era, caller, request, reply } = context
+  const gone = new AbortController()
+  const onClose = () => {
+    if (!reply.raw.writableFinished) gone.abort()
+  }
+  // In 2025 a disconnect is no cancellation; in 2026-07-28 it is (streamable-http, Cancellation).
+  if (era.name === 'modern') {
+    // A hook may have waited, and the client left meanwhile: `close` comes once.
+    if (reply.raw.destroyed) gone.abort()
+    else reply.raw.once('close', onClose)
+  }
+  try {
+    return await dispatchTool({
+      fastify: server.fastify,
+      tool,
+      call: Object.freeze({
+        caller,
+        client: era.client,
+        protocolVersion: era.version,
+        tool: tool.name,
+        requestId: String(request.id),
+      }),
+      toolRequest: withForwarded(toolRequest, context),
+      address: request.ip,
+      mode,
+      deadline: tool.deadline ?? server.options.deadline,
+      disconnect: gone.signal,
+    })
+  } finally {
+    reply.raw.off('close', onClose)
+  }
+}
+
+function toResultOptions({ tool, context }: ToolCall): ResultOptions {
+  return { tool, requestId: String(context.request.id), structured: context.era.version >= '2025-06-18' }
+}
+
+function withHeaders(toolRequest: ToolRequest, headers: RunOptions['headers']): ToolRequest {
+  return headers ? { ...toolRequest, headers: { ...toolRequest.headers, ...headers } } : toolRequest
+}
+
+function withForwarded(toolRequest: ToolRequest, { server, request }: MethodContext): ToolRequest {
+  const forwarded: Record<string, string> = {}
+  for (const name of ['host', 'user-agent', ...server.options.forwardHeaders]) {
+    const value = request.headers[name]
+    if (typeof value === 'string') forwarded[name] = value
+  }
+  return { ...toolRequest, headers: { ...forwarded, ...toolRequest.headers } }
+}
