@@ -41,7 +41,9 @@ export const health = fp(
       const checks = Object.fromEntries(results)
       if (results.every(([, result]) => result === 'ready')) return { status: 'ready', checks }
       // Answered and not thrown: a probe that finds what it asks for is nothing for the log to warn of.
-      const body = reply.toProblemBody(problem('unavailable', 'Not ready: see checks.', { extra: { checks } }))
+      const body = reply.toProblemBody(
+        problem('unavailable', 'Not ready: see checks.', { extra: { checks } }),
+      )
       return reply.code(503).header('retry-after', '1').type('application/problem+json').send(body)
     })
   },
