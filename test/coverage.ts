@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
+import { projectFile } from './project.ts'
 
 /** The share of lines, in percent, that the tests run, by where a file stands. */
 const thresholds: readonly { readonly folder: string; readonly lines: number }[] = [
@@ -17,14 +15,19 @@ interface Lines {
 /**
  * Holds tap's coverage summary against the thresholds, which tap itself has only as all or nothing; returns what
  * falls short.
+ *
+ * @param compiled the folder of what ran, from the root
  */
-export function findUncovered(): readonly string[] {
+export function findUncovered(compiled: string): readonly string[] {
   const summary: Record<string, { lines: Lines }> = JSON.parse(
-    readFileSync(`${root}.tap/report/coverage-summary.json`, 'utf8'),
+    readFileSync(projectFile('.tap/report/coverage-summary.json'), 'utf8'),
   )
   const files = Object.entries(summary)
     .filter(([file]) => file !== 'total')
-    .map(([file, { lines }]) => ({ file: relative(root, file).replaceAll('\\', '/'), lines }))
+    .map(([file, { lines }]) => ({
+      file: relative(projectFile(compiled), file).replaceAll('\\', '/'),
+      lines,
+    }))
   return thresholds.flatMap(({ folder, lines: wanted }) => {
     const inside = files.filter(({ file }) => file.startsWith(folder))
     const total = inside.reduce((sum, { lines }) => sum + lines.total, 0)

@@ -1,26 +1,61 @@
 /**
- * `npm test`: lint, types, then every test, and a closing line `N passed, N failed`. Further arguments go to tap,
- * so `npm test -- test/mcp/*.test.ts` runs some tests only.
+ * `npm test`: lint, types, then every test, and a closing line `N passed, N failed`. Arguments are test files or
+ * folders, so `npm test -- test/mcp test/app/me` runs some tests only. What runs is what the check of types compiled.
  */
 import { spawn } from 'node:child_process'
+import { readdirSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { findUncovered } from './coverage.ts'
+import { runFiles, type Tally, toTally } from './run-files.ts'
 
-interface Tally {
-  passed: number
-  failed: number
-}
-
+const compiled = '.build'
 const tally: Tally = { passed: 0, failed: 0 }
 
+rmSync(compiled, { recursive: true, force: true })
 await runCheck('lint', ['biome', 'check', '.'])
-await runCheck('types', ['tsc', '-p', 'tsconfig.json'])
-const chosen = process.argv.slice(2)
-if (chosen.length > 0) await runTap(['--disable-coverage', ...chosen])
+await runCheck('types', ['tsc', '-p', 'tsconfig.json', '--noEmit', 'false', '--outDir', compiled])
+const all = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter(file => file.endsWith('.test.ts'))
+  .map(file => `test/${file.replaceAll('\\', '/')}`)
+  .sort()
+const chosen = process.argv.slice(2).map(name => name.replace(/^\.\/|\/$/g, ''))
+if (chosen.length > 0) await runChosen()
 else await runEverything()
 
 process.stdout.write(`\n${tally.passed} passed, ${tally.failed} failed\n`)
 process.exitCode = tally.failed === 0 ? 0 : 1
+
+async function runChosen(): Promise<void> {
+  for (const name of chosen) {
+    if (all.some(file => isWithin(file, name))) continue
+    process.stdout.write(`there is no test in ${name}\n`)
+    count({ passed: 0, failed: 1 })
+  }
+  count(await runFiles(all.filter(file => chosen.some(name => isWithin(file, name))).map(toCompiled)))
+}
+
+// The plugin is to be covered by its own tests alone.
+async function runEverything(): Promise<void> {
+  const own = all.filter(file => isWithin(file, 'test/mcp'))
+  await runCovered(own.map(toCompiled))
+  count(await runFiles(all.filter(file => !own.includes(file)).map(toCompiled)))
+}
+
+async function runCovered(files: readonly string[]): Promise<void> {
+  const { code, output } = await run([
+    'tap',
+    'run',
+    '--reporter=tap',
+    '--coverage-report=json-summary',
+    ...files,
+  ])
+  const found = toTally(output)
+  if (found.failed === 0 && (code !== 0 || found.passed === 0)) found.failed = 1
+  count(found)
+  const uncovered = findUncovered(compiled)
+  process.stdout.write(`coverage: ${uncovered.length === 0 ? 'passed' : uncovered.join('; ')}\n`)
+  count(uncovered.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 })
+}
 
 async function runCheck(name: string, command: readonly string[]): Promise<void> {
   const { code } = await run(command)
@@ -28,35 +63,12 @@ async function runCheck(name: string, command: readonly string[]): Promise<void>
   count(code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 })
 }
 
-// The plugin is to be covered by its own tests alone; what the rest starts in other processes, under another loader,
-// would only blur the count.
-async function runEverything(): Promise<void> {
-  await runTap(['--coverage-report=json-summary', 'test/mcp/*.test.ts'])
-  checkCoverage()
-  await runTap(['--disable-coverage', 'test/!(mcp)/**/*.test.ts'])
+function isWithin(file: string, name: string): boolean {
+  return file === name || file.startsWith(`${name}/`)
 }
 
-async function runTap(args: readonly string[]): Promise<void> {
-  const { code, output } = await run(['tap', 'run', '--reporter=tap', ...args], toBrief())
-  const found = toTally(output)
-  count(found)
-  // A crash or a time-out fails no assertion, and fails all the same.
-  if (code !== 0 && found.failed === 0) count({ passed: 0, failed: 1 })
-  if (code === 0 && found.passed === 0) count({ passed: 0, failed: 1 })
-}
-
-function checkCoverage(): void {
-  const uncovered = findUncovered()
-  process.stdout.write(`coverage: ${uncovered.length === 0 ? 'passed' : uncovered.join('; ')}\n`)
-  count(uncovered.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 })
-}
-
-// tap closes with `# { total: 12, pass: 11, fail: 1 }`, leaving out what is zero.
-function toTally(output: string): Tally {
-  const summaries = output.match(/\{ total: \d+[^}]*\}/g)
-  const summary = summaries?.at(-1) ?? ''
-  const read = (word: string): number => Number(new RegExp(`\\b${word}: (\\d+)`).exec(summary)?.[1] ?? 0)
-  return { passed: read('pass'), failed: read('fail') }
+function toCompiled(file: string): string {
+  return `${compiled}/${file.replace(/\.ts$/, '.js')}`
 }
 
 function count({ passed, failed }: Tally): void {
@@ -64,20 +76,8 @@ function count({ passed, failed }: Tally): void {
   tally.failed += failed
 }
 
-/** Of tap's lines: one for each file, and all that is said about what failed. */
-function toBrief(): (line: string) => boolean {
-  let isFailing = false
-  return line => {
-    if (/^\s*not ok /.test(line)) isFailing = true
-    else if (/^\s*(ok |# Subtest|1\.\.\d)/.test(line)) isFailing = false
-    return isFailing || /^\S/.test(line)
-  }
-}
-
-function run(
-  command: readonly string[],
-  isShown: (line: string) => boolean = () => true,
-): Promise<{ code: number; output: string }> {
+function run(command: readonly string[]): Promise<{ code: number; output: string }> {
+  const isShown = toBrief()
   return new Promise((resolve, reject) => {
     const child = spawn('npx', ['--no-install', ...command], { stdio: ['ignore', 'pipe', 'inherit'] })
     let output = ''
@@ -88,4 +88,14 @@ function run(
     child.on('error', reject)
     child.on('close', code => resolve({ code: code ?? 1, output }))
   })
+}
+
+/** Of tap's lines: one for each file, and all that is said about what failed. */
+function toBrief(): (line: string) => boolean {
+  let isFailing = false
+  return line => {
+    if (/^\s*not ok /.test(line)) isFailing = true
+    else if (/^\s*(ok |# Subtest|1\.\.\d)/.test(line)) isFailing = false
+    return isFailing || /^\S/.test(line)
+  }
 }

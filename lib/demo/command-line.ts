@@ -8,14 +8,14 @@ export type Command =
   | { name: 'token'; options: Record<string, string | undefined> }
   | { name: 'help'; text: string }
 
-const usage = `Usage: tsx cli.ts <command> [options]
+const usage = `Usage: npm run demo|token|migrate [-- options]
 
 Commands:
   demo      API, MCP and worker in one process, with demo data
   token     print one access token for a person of the demo
   migrate   bring the database to the newest version
 
-tsx cli.ts <command> --help tells more.`
+npm run <command> -- --help tells more.`
 
 const help: Record<Exclude<Command['name'], 'help'>, string> = {
   demo: `Usage: npm run demo

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { test } from 'tap'
+import { modulePath, projectFile } from '../project.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = projectFile('.')
 const readme = readFileSync(join(root, 'plugins/mcp/README.md'), 'utf8')
 
 /** The program that the README gives as the smallest embedding. */
@@ -24,11 +25,11 @@ test('the smallest embedding is under fifteen lines', t => {
 })
 
 test('the smallest embedding runs as it stands, and its tool can be called', async t => {
-  const plugin = pathToFileURL(join(root, 'plugins/mcp/index.ts')).href
+  const plugin = pathToFileURL(modulePath('plugins/mcp/index.ts')).href
   // Where the plugin lies and which port is free is all that differs from the README.
   const program = readProgram().replace('./plugins/mcp/index.ts', plugin).replace('port: 3000', 'port: 0')
-  const folder = t.testdir({ 'program.ts': `${program}\nexport { app }\n` })
-  const { app } = (await import(pathToFileURL(join(folder, 'program.ts')).href)) as { app: FastifyInstance }
+  const folder = t.testdir({ 'program.mjs': `${program}\nexport { app }\n` })
+  const { app } = (await import(pathToFileURL(join(folder, 'program.mjs')).href)) as { app: FastifyInstance }
   t.teardown(() => app.close())
 
   const { port } = app.server.address() as AddressInfo

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
+import { projectFile } from '../project.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = projectFile('.')
 const files = [
   ...['app.ts', 'server.ts', 'worker.ts', 'cli.ts'],
   ...['plugins', 'routes', 'lib'].flatMap(folder =>

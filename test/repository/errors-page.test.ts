@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { test } from 'tap'
 import { problems } from '../../lib/problem/problems.ts'
 import { bootErrors, problemTitles, rpcCodes } from '../../plugins/mcp/errors.ts'
+import { projectFile } from '../project.ts'
 
-const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
+const page = readFileSync(projectFile('docs/errors.md'), 'utf8')
 
 test('docs/errors.md lists every error of the code, with its status and its words', async t => {
   for (const [code, { status, meaning }] of Object.entries(problems))

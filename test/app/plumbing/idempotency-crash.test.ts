@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { type Test, test } from 'tap'
 import { openDatabase } from '../../../lib/database/open-database.ts'
+import { toProgram } from '../../project.ts'
 import { createTestLocation } from '../support/open-test-database.ts'
 import { seedTwoOrganizations } from '../support/seed-two-organizations.ts'
 import { countKept, countNotes } from './notes-routes.ts'
@@ -54,9 +54,8 @@ interface Started {
 }
 
 async function startProcess(t: Test, location: object): Promise<Started> {
-  const script = fileURLToPath(new URL('crashing-server.ts', import.meta.url))
   const argument = JSON.stringify({ ...location, publicKey: keys.publicKey })
-  const child = spawn(process.execPath, ['--import', 'tsx', script, argument], {
+  const child = spawn(process.execPath, [...toProgram('test/app/plumbing/crashing-server.ts'), argument], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   t.teardown(() => child.kill('SIGKILL'))

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { type Test, test } from 'tap'
 import { openDatabase } from '../../../lib/database/open-database.ts'
 import { allScopes } from '../../../lib/identity/scopes.ts'
 import { loadSigningKey } from '../../../lib/identity/signing-key.ts'
 import { signToken, toAudiences } from '../../../lib/identity/tokens.ts'
+import { toProgram } from '../../project.ts'
 import { createTestLocation } from '../support/open-test-database.ts'
 import { seedTwoOrganizations } from '../support/seed-two-organizations.ts'
 
@@ -77,9 +77,16 @@ test('a server that lacks what it needs says what, and does not start', async t 
     PUBLIC_URL: '',
     AUTH_ISSUER: '',
     AUTH_PUBLIC_KEY_FILE: '',
+    CONFIRMATION_KEYS: '',
   })
   t.same(await once(server.child, 'exit'), [1, null])
-  for (const name of ['DATABASE_URL', 'PUBLIC_URL', 'AUTH_ISSUER', 'AUTH_PUBLIC_KEY_FILE'])
+  for (const name of [
+    'DATABASE_URL',
+    'PUBLIC_URL',
+    'AUTH_ISSUER',
+    'AUTH_PUBLIC_KEY_FILE',
+    'CONFIRMATION_KEYS',
+  ])
     t.match(server.output(), name)
   t.notMatch(server.output(), /at .*\.ts:\d+/, 'without a stack')
 })
@@ -91,8 +98,7 @@ interface Started {
 }
 
 function start(t: Test, env: Record<string, string>): Started {
-  const script = fileURLToPath(new URL('../../../server.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', script], {
+  const child = spawn(process.execPath, toProgram('server.ts'), {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

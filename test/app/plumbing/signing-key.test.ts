@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Test, test } from 'tap'
 import { loadSigningKey } from '../../../lib/identity/signing-key.ts'
+import { modulePath } from '../../project.ts'
 
 test('the key that development tokens are signed with', async t => {
   t.test('is made once, for its owner only, in a directory that is made along', async t => {
@@ -34,7 +34,7 @@ test('the key that development tokens are signed with', async t => {
 })
 
 async function askElsewhere(directory: string): Promise<string> {
-  const module = fileURLToPath(new URL('../../../lib/identity/signing-key.ts', import.meta.url))
+  const module = modulePath('lib/identity/signing-key.ts')
   const code = `import(process.argv[1]).then(async m => process.stdout.write((await m.loadSigningKey(process.argv[2])).publicKey))`
   const child = spawn(process.execPath, ['--import', 'tsx', '-e', code, module, directory], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { type Test, test } from 'tap'
 import type { Database, Tenant } from '../../../lib/database/database.ts'
 import { type DatabaseLocation, openDatabase } from '../../../lib/database/open-database.ts'
@@ -11,6 +10,7 @@ import { ingestMessage } from '../../../lib/mail/ingest-message.ts'
 import { processEmail } from '../../../lib/mail/process-email.ts'
 import { createTestLocation } from '../../app/support/open-test-database.ts'
 import { seedTwoOrganizations } from '../../app/support/seed-two-organizations.ts'
+import { toProgram } from '../../project.ts'
 import { addInbox } from '../mail/support/add-inbox.ts'
 import { sampleMessage } from '../mail/support/sample-message.ts'
 import { eventually, hasty, silent } from './support/start-jobs.ts'
@@ -69,10 +69,13 @@ async function takeMessageIn(
 }
 
 async function runAndKill(t: Test, location: DatabaseLocation, point: string): Promise<void> {
-  const file = fileURLToPath(new URL('./support/worker-to-kill.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', file, JSON.stringify(location), point], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [...toProgram('test/lib/jobs/support/worker-to-kill.ts'), JSON.stringify(location), point],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   t.teardown(() => child.kill('SIGKILL'))
   const ended = once(child, 'exit')
   await Promise.race([

@@ -2,22 +2,21 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
 import { openDatabase } from '../../../lib/database/open-database.ts'
 import { ingestMessage } from '../../../lib/mail/ingest-message.ts'
 import { createTestLocation } from '../../app/support/open-test-database.ts'
 import { seedTwoOrganizations } from '../../app/support/seed-two-organizations.ts'
+import { projectFile, toProgram } from '../../project.ts'
 import { addInbox } from '../mail/support/add-inbox.ts'
 import { sampleMessage } from '../mail/support/sample-message.ts'
 import { eventually } from './support/start-jobs.ts'
 
-const worker = fileURLToPath(new URL('../../../worker.ts', import.meta.url))
 const needsServer = process.env.DATABASE_URL ? false : 'the worker process needs a PostgreSQL server'
 
 function run(t: { teardown(callback: () => unknown): unknown }, environment: Record<string, string>) {
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, ['--import', 'tsx', worker], { env: { PATH, ...environment } })
+  const child = spawn(process.execPath, toProgram('worker.ts'), { env: { PATH, ...environment } })
   t.teardown(() => child.kill('SIGKILL'))
   const output = { out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', text => {
@@ -63,7 +62,7 @@ test('the worker process reads mail, and stops in order when told to', { skip: n
 })
 
 test('the worker process loads neither the web server nor a route', t => {
-  const modules = collectModules(worker)
+  const modules = collectModules(projectFile('worker.ts'))
   t.ok(modules.has('pg-boss') && modules.has('postal-mime'), 'its modules were seen')
   t.same(
     [...modules].filter(name => /fastify|\/routes\/|\/plugins\//.test(name)),
