@@ -41,7 +41,8 @@ async function runFile(file: string): Promise<Tally> {
 
 function runNode(file: string): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const env = { ...process.env, TAP_TIMEOUT: String(patience / 1_000) }
+    const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     const keep = (text: string) => {
       output += text

@@ -1,4 +1,6 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { ExtractionKind } from '../extract/extraction.ts'
+import type { RuleActions, RuleCondition } from '../rules/schema.ts'
 
 /**
  * Every table, as Kysely sees it. Times are RFC 3339 strings in UTC with milliseconds both ways; what has a
@@ -17,8 +19,16 @@ export interface Tables {
   email_texts: EmailTextsTable
   attachments: AttachmentsTable
   attachment_contents: AttachmentContentsTable
+  extractions: ExtractionsTable
+  rules: RulesTable
+  rule_matches: RuleMatchesTable
   operations: OperationsTable
   idempotency_keys: IdempotencyKeysTable
+  audit_events: AuditEventsTable
+  webhooks: WebhooksTable
+  events: EventsTable
+  deliveries: DeliveriesTable
+  delivery_attempts: DeliveryAttemptsTable
 }
 
 export type Role = 'admin' | 'operator' | 'viewer'
@@ -26,7 +36,22 @@ export type InboxStatus = 'active' | 'paused'
 export type SenderPolicy = 'anyone' | 'allowlist'
 export type EmailStatus = 'received' | 'processing' | 'processed' | 'failed' | 'rejected'
 export type OperationStatus = 'queued' | 'running' | 'succeeded' | 'failed'
+export type AuditOutcome = 'succeeded' | 'refused' | 'failed'
+export type AuditVia = 'rest' | 'mcp' | 'system'
 export type AttachmentDisposition = 'attachment' | 'inline'
+export type AttachmentReading =
+  | 'read'
+  | 'truncated'
+  | 'not_pdf'
+  | 'too_large'
+  | 'encrypted'
+  | 'broken'
+  | 'timeout'
+  | 'memory'
+  | 'skipped'
+export type DeliveryStatus = 'pending' | 'succeeded' | 'dead'
+/** Why a webhook was disabled by itself. */
+export type WebhookDisabledCode = 'gone' | 'failing'
 
 /** A mailbox of a header: `name` is null where the header gave none. */
 export interface MailAddress {
@@ -75,6 +100,7 @@ interface MembershipsTable {
   workspace_id: Fixed<string>
   organization_id: Fixed<string>
   role: Role
+  version: Generated<number>
 }
 
 interface InboxesTable {
@@ -161,12 +187,67 @@ interface AttachmentsTable {
   sha256: string
   /** Its place in the message, from 0. */
   position: number
+  /** Of a PDF, whether its text was read, or why not; null for what is not read. */
+  reading: Optional<AttachmentReading>
 }
 
 interface AttachmentContentsTable {
   attachment_id: Fixed<string>
   workspace_id: Fixed<string>
   content: Buffer
+}
+
+interface ExtractionsTable {
+  id: Fixed<string>
+  workspace_id: Fixed<string>
+  email_id: Fixed<string>
+  inbox_id: Fixed<string>
+  kind: Fixed<ExtractionKind>
+  value: Fixed<string>
+  /** Of the value, made by the database: what it is looked up by. */
+  value_hash: GeneratedAlways<string>
+  details: Json<Record<string, unknown>>
+  source: 'text' | 'html' | 'attachment'
+  attachment_id: Optional<string>
+  found_offset: number
+  found_length: number
+  excerpt: Optional<string>
+  /** Of a boleto that carries one: YYYY-MM-DD. */
+  due_on: Optional<string>
+  /** Its place among those of its e-mail, from 0. */
+  position: number
+  found_at: CreatedTime
+}
+
+interface RulesTable {
+  id: Fixed<string>
+  organization_id: Fixed<string>
+  workspace_id: Fixed<string>
+  /** The caller's own; unique in its workspace. */
+  key: Fixed<string>
+  name: string
+  description: Optional<string>
+  enabled: Generated<boolean>
+  /** Lower ones are tried first. */
+  priority: Generated<number>
+  stop: Generated<boolean>
+  match: Generated<'all' | 'any'>
+  conditions: Json<RuleCondition[]>
+  actions: Json<RuleActions>
+  matched_count: Generated<number>
+  last_matched_at: OptionalTime
+  version: Generated<number>
+  created_at: CreatedTime
+  updated_at: CreatedTime
+}
+
+interface RuleMatchesTable {
+  workspace_id: Fixed<string>
+  rule_id: Fixed<string>
+  email_id: Fixed<string>
+  /** When its `rule.matched` was published; null while the rule does not notify. */
+  notified_at: OptionalTime
+  matched_at: CreatedTime
 }
 
 interface OperationsTable {
@@ -201,4 +282,91 @@ interface IdempotencyKeysTable {
   body: Optional<string>
   created_at: CreatedTime
   expires_at: string
+}
+
+interface WebhooksTable {
+  id: Fixed<string>
+  organization_id: Fixed<string>
+  workspace_id: Fixed<string>
+  url: string
+  description: Optional<string>
+  event_types: string[]
+  enabled: Generated<boolean>
+  disabled_code: Optional<WebhookDisabledCode>
+  disabled_at: OptionalTime
+  /** The first failed attempt since the last one that succeeded. */
+  failing_since: OptionalTime
+  /** Sealed, see lib/secrets. */
+  secret: string
+  previous_secret: Optional<string>
+  previous_secret_until: OptionalTime
+  version: Generated<number>
+  created_at: CreatedTime
+  updated_at: CreatedTime
+  deleted_at: OptionalTime
+}
+
+interface EventsTable {
+  id: Fixed<string>
+  organization_id: Fixed<string>
+  workspace_id: Fixed<string>
+  type: Fixed<string>
+  /** Names the happening: unique within a workspace. */
+  key: Fixed<string>
+  email_id: Optional<string>
+  data: Json<Record<string, unknown>>
+  created_at: CreatedTime
+}
+
+interface DeliveriesTable {
+  id: Fixed<string>
+  organization_id: Fixed<string>
+  workspace_id: Fixed<string>
+  webhook_id: Fixed<string>
+  event_id: Fixed<string>
+  event_type: Fixed<string>
+  status: Generated<DeliveryStatus>
+  failure_code: Optional<string>
+  attempt_count: Generated<number>
+  next_attempt_at: OptionalTime
+  created_at: CreatedTime
+  finished_at: OptionalTime
+}
+
+interface DeliveryAttemptsTable {
+  workspace_id: Fixed<string>
+  delivery_id: Fixed<string>
+  /** From 1. */
+  number: Fixed<number>
+  /** The HTTP status; null where no answer came. */
+  status: Optional<number>
+  latency_ms: number
+  response_excerpt: Optional<string>
+  /** Null where it succeeded. */
+  error_code: Optional<string>
+  attempted_at: string
+}
+
+interface AuditEventsTable {
+  id: Fixed<string>
+  organization_id: Fixed<string>
+  /** Null for what was done to the organization, or before a workspace was known. */
+  workspace_id: Optional<string>
+  occurred_at: CreatedTime
+  /** The user; null for the system. */
+  actor_id: Optional<string>
+  client_id: Optional<string>
+  client_name: Optional<string>
+  client_version: Optional<string>
+  via: AuditVia
+  /** The operation's id, or the system's own word such as `retention.purge`. */
+  action: string
+  resource_type: Optional<string>
+  resource_id: Optional<string>
+  outcome: AuditOutcome
+  code: Optional<string>
+  status: Optional<number>
+  replayed: Generated<boolean>
+  counts: ColumnType<Record<string, number> | null, string | null | undefined, string | null>
+  request_id: Optional<string>
 }

@@ -12,6 +12,7 @@ export const idPrefixes = [
   'inb',
   'eml',
   'att',
+  'ext',
   'opr',
   'rul',
   'whk',

@@ -2,6 +2,12 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import type { JobData, JobName } from './queues.ts'
 
+/** When a job may be done. */
+export interface JobTiming {
+  /** Seconds from now before which nobody takes it; 0 by default. */
+  readonly startAfter?: number
+}
+
 /**
  * Adds a job in the caller's transaction: it exists if and when that commits. In a tenant's transaction the
  * database refuses a job for any other tenant. It is one call of a function of ours (install-queues.ts) and
@@ -12,6 +18,7 @@ export async function enqueueJob<Name extends JobName>(
   trx: Transaction<Tables>,
   name: Name,
   data: JobData[Name],
+  { startAfter = 0 }: JobTiming = {},
 ): Promise<void> {
-  await sql`select enqueue_job(${name}, ${JSON.stringify(data)}::jsonb)`.execute(trx)
+  await sql`select enqueue_job(${name}, ${JSON.stringify(data)}::jsonb, ${startAfter}::float8)`.execute(trx)
 }

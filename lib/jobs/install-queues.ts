@@ -38,9 +38,11 @@ async function installEnqueue(pool: Pool): Promise<void> {
     await client.query('begin')
     // Two processes that replace a function at the same time fail with "tuple concurrently updated".
     await client.query(`select pg_advisory_xact_lock(hashtext('kobana.install-queues'))`)
+    // Its form of an earlier version would make calls ambiguous.
+    await client.query('drop function if exists public.enqueue_job(text, jsonb)')
     await client.query(enqueueFunction)
-    await client.query('revoke all on function enqueue_job(text, jsonb) from public')
-    await client.query('grant execute on function enqueue_job(text, jsonb) to kobana_app')
+    await client.query('revoke all on function enqueue_job(text, jsonb, float8) from public')
+    await client.query('grant execute on function enqueue_job(text, jsonb, float8) to kobana_app')
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
@@ -59,7 +61,8 @@ const queueNames = jobNames.map(name => `'${name}'`).join(', ')
  * would not do: pg-boss has one for all, without a tenant in it.
  */
 const enqueueFunction = `
-  create or replace function public.enqueue_job(queue_name text, payload jsonb) returns void
+  create or replace function public.enqueue_job(queue_name text, payload jsonb, start_in float8 default 0)
+  returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
   declare
     organization constant text := nullif(current_setting('app.organization_id', true), '');
@@ -75,11 +78,12 @@ const enqueueFunction = `
 
     insert into pgboss.job (
       name, data, policy, dead_letter, retry_limit, retry_delay, retry_backoff, retry_delay_max,
-      expire_seconds, deletion_seconds, heartbeat_seconds, keep_until
+      expire_seconds, deletion_seconds, heartbeat_seconds, start_after, keep_until
     )
     select
       name, payload, policy, dead_letter, retry_limit, retry_delay, retry_backoff, retry_delay_max,
-      expire_seconds, deletion_seconds, heartbeat_seconds, now() + retention_seconds * interval '1 second'
+      expire_seconds, deletion_seconds, heartbeat_seconds, now() + start_in * interval '1 second',
+      now() + (start_in + retention_seconds) * interval '1 second'
     from pgboss.queue
     where name = queue_name and name in (${queueNames});
 

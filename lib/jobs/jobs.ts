@@ -1,7 +1,5 @@
-import type { Transaction } from 'kysely'
 import { type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Database } from '../database/database.ts'
-import type { Tables } from '../database/tables.ts'
 import { toBossDatabase } from './boss-database.ts'
 import { readDeadLetters } from './dead-letters.ts'
 import { enqueueJob } from './enqueue-job.ts'
@@ -61,7 +59,7 @@ export interface Jobs {
   /** Takes no more jobs, lets the running ones finish, then lets go of the database, which stays open. */
   stop(): Promise<void>
   /** Adds a job in the caller's transaction: it exists if and when that commits. */
-  enqueue<Name extends JobName>(trx: Transaction<Tables>, name: Name, data: JobData[Name]): Promise<void>
+  enqueue: typeof enqueueJob
   /** Works on a queue, one job at a time per call. */
   handle<Name extends JobName>(name: Name, handler: JobHandler<Name>): Promise<void>
   /** Works on the jobs that failed for good; they stay readable by `deadLetters`. */

@@ -6,14 +6,26 @@ export interface EmailJob {
   readonly operationId: string
 }
 
+/** One attempt at a delivery: of an event, to a webhook. */
+export interface DeliveryJob {
+  readonly deliveryId: string
+  readonly organizationId: string
+  readonly workspaceId: string
+  /** Which attempt, from 1: a job whose attempt has been made already does nothing. */
+  readonly attempt: number
+  /** The operation that ends with this attempt, where somebody asked for it. */
+  readonly operationId: string | null
+}
+
 /** Every queue and what its jobs carry. Each carries the tenant that it works for. */
 export interface JobData {
   'email.process': EmailJob
+  'webhook.deliver': DeliveryJob
 }
 
 export type JobName = keyof JobData
 
-export const jobNames: readonly JobName[] = ['email.process']
+export const jobNames: readonly JobName[] = ['email.process', 'webhook.deliver']
 
 /** Where jobs of a queue end that failed for good. */
 export function toDeadQueue(name: JobName): string {

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { MessageLimits } from '../mail/parse-message.ts'
 import { giveUpOnEmail, processEmail } from '../mail/process-email.ts'
+import { startWebhookWorker, type WebhookWorkerOptions } from '../webhooks/start-webhook-worker.ts'
 import type { Jobs, JobsLog } from './jobs.ts'
 
 export interface WorkerOptions {
@@ -10,6 +11,8 @@ export interface WorkerOptions {
   readonly log: JobsLog
   /** How much of a message is read; what the parser allows unless given. */
   readonly limits?: MessageLimits
+  /** How webhooks are delivered. Left out, their deliveries wait in the queue. */
+  readonly webhooks?: WebhookWorkerOptions
   /** Jobs at a time; 2 by default. The embedded engine, with its one connection, has 1. */
   readonly concurrency?: number
 }
@@ -33,5 +36,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await jobs.handle('email.process', job => processEmail(database, job, limits))
   }
   await jobs.handleDead('email.process', (job, attempts) => giveUpOnEmail(database, job, attempts))
-  return { stop: () => jobs.unhandle() }
+  const webhooks = options.webhooks ? await startWebhookWorker(options, options.webhooks) : null
+  return {
+    async stop() {
+      await jobs.unhandle()
+      await webhooks?.stop()
+    },
+  }
 }

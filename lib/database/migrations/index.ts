@@ -2,6 +2,9 @@ import type { Migration } from 'kysely'
 import { organizations } from './0001-organizations.ts'
 import { emails } from './0002-emails.ts'
 import { operations } from './0003-operations.ts'
+import { audit } from './0004-audit.ts'
+import { extractionsAndRules } from './0005-extractions-rules.ts'
+import { webhooks } from './0006-webhooks.ts'
 
 /**
  * Every migration, by name; they run in the order of their names. A map rather than a folder read at run time,
@@ -11,4 +14,7 @@ export const migrations: Record<string, Migration> = {
   '0001-organizations': organizations,
   '0002-emails': emails,
   '0003-operations': operations,
+  '0004-audit': audit,
+  '0005-extractions-rules': extractionsAndRules,
+  '0006-webhooks': webhooks,
 }

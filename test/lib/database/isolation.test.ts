@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { test } from 'tap'
 import type { Tables } from '../../../lib/database/tables.ts'
 import { createId } from '../../../lib/id/id.ts'
+import { insertDelivery } from '../../app/support/insert-delivery.ts'
 import { insertEmail, insertInbox } from '../../app/support/insert-email.ts'
 import { openTestDatabase } from '../../app/support/open-test-database.ts'
 import { seedTwoOrganizations } from '../../app/support/seed-two-organizations.ts'
@@ -14,7 +15,14 @@ const workspaceTables = [
   'email_texts',
   'attachments',
   'attachment_contents',
+  'extractions',
+  'rules',
+  'rule_matches',
   'operations',
+  'webhooks',
+  'events',
+  'deliveries',
+  'delivery_attempts',
 ] as const
 
 test('row-level security', async t => {
@@ -54,6 +62,38 @@ test('row-level security', async t => {
         .insertInto('attachment_contents')
         .values({ workspace_id, attachment_id, content: Buffer.from('x') })
         .execute()
+      await trx
+        .insertInto('extractions')
+        .values({
+          id: createId('ext'),
+          workspace_id,
+          email_id,
+          inbox_id: inboxId,
+          kind: 'cpf',
+          value: 'x',
+          details: '{}',
+          source: 'attachment',
+          attachment_id,
+          found_offset: 0,
+          found_length: 1,
+          position: 0,
+        })
+        .execute()
+      const rule_id = createId('rul')
+      await trx
+        .insertInto('rules')
+        .values({
+          id: rule_id,
+          organization_id: tenant.organizationId,
+          workspace_id,
+          key: 'k',
+          name: 'n',
+          conditions: '[]',
+          actions: '{}',
+        })
+        .execute()
+      await trx.insertInto('rule_matches').values({ workspace_id, rule_id, email_id }).execute()
+      await insertDelivery(trx, tenant)
       await trx
         .insertInto('operations')
         .values({

@@ -27,7 +27,10 @@ test('a PostgreSQL database with pending migrations is refused, naming them', {
   skip: postgresOnly,
 }, async t => {
   const [databaseUrl = ''] = await createEmptyDatabases(t, 1)
-  await t.rejects(openDatabase({ databaseUrl, dataDir: '' }), new RegExp(`lacks ${Object.keys(migrations).length} migrations \\(0001-organizations, .*\\)`))
+  await t.rejects(
+    openDatabase({ databaseUrl, dataDir: '' }),
+    new RegExp(`lacks ${Object.keys(migrations).length} migrations \\(0001-organizations, .*\\)`),
+  )
 })
 
 test('processes that migrate one database at the same moment all succeed', {

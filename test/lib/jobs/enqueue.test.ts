@@ -91,6 +91,21 @@ test('the owner adds jobs for any tenant, as the mail listener does', async t =>
   t.equal(await countJobs(), 2)
 })
 
+test('a job that is for later is not done before its time', async t => {
+  const begin = Date.now()
+  const job = { deliveryId: 'dlv_1', attempt: 1, operationId: null, ...people.billing }
+  const done: number[] = []
+  await jobs.handle('webhook.deliver', async () => {
+    done.push(Date.now())
+  })
+  await database.inTenant(people.billing, trx =>
+    jobs.enqueue(trx, 'webhook.deliver', job, { startAfter: 1.5 }),
+  )
+  const [at = 0] = await eventually(() => done.length > 0 && done)
+  await jobs.unhandle()
+  t.ok(at - begin >= 1_500, `${at - begin} ms`)
+})
+
 async function countJobs(): Promise<number> {
   const { rows } = await database.pool.query(`select from pgboss.job where state = 'created'`)
   return rows.length
