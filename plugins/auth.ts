@@ -16,6 +16,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Verifies the token of a request to /mcp. Rejects with a problem: 401, 429 or 503. */
     authenticateMcp(request: FastifyRequest): Promise<Principal>
+    /** Who makes the request, or null where that is not known: nobody has authenticated, or nobody has to. */
+    principalOf(request: FastifyRequest): Principal | null
+    /** Lets a change of somebody's role take effect at once on this process; elsewhere it takes 30 seconds. */
+    forgetPrincipal(userId: string): void
   }
 }
 
@@ -55,6 +59,9 @@ export const auth = fp(
         known.set(this, principal)
       },
     })
+
+    app.decorate('principalOf', request => known.get(request) ?? null)
+    app.decorate('forgetPrincipal', userId => options.principals.forget(userId))
 
     app.decorate('authenticateMcp', async request => {
       await app.checkAddress(request)
@@ -107,7 +114,7 @@ function checkDeclaration({ url, method, config }: RouteOptions): void {
   const route = `${[method].flat().join(', ')} ${url}`
   const { scopes, permission } = config ?? {}
   if (!scopes) {
-    if (!url.startsWith('/api/v1')) return
+    if (!url.startsWith('/api/v1') || config?.open) return
     throw new Error(`${route} declares no config.scopes; [] means any valid token`)
   }
   for (const name of permission === undefined ? scopes : [...scopes, permission]) {

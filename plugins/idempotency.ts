@@ -36,6 +36,7 @@ export const idempotency = fp(
     const attempts = createAttempts({
       patience,
       openAtMost,
+      secretBox: app.secretBox,
       onError: err => app.log.error({ err }, 'a transaction could not be rolled back'),
     })
 
@@ -99,7 +100,7 @@ export const idempotency = fp(
       return begun.answer
     }
   },
-  { name: 'idempotency', dependencies: ['errors', 'transactions'] },
+  { name: 'idempotency', dependencies: ['errors', 'services', 'transactions'] },
 )
 
 /** Visible ASCII, so that the same key is the same bytes on every way here. */

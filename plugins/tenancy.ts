@@ -18,11 +18,20 @@ declare module 'fastify' {
   }
 
   interface FastifyInstance {
+    /** The workspace that a request acts on; null on an organization's route, and until it is known. */
+    tenantOf(request: FastifyRequest): Tenant | null
+
     /**
      * What a person may do in the workspace that a request names, or in the token's default one, or else in
      * any of theirs. Rejects with workspace_not_found where the workspace is not theirs.
      */
     permissionsOf(principal: Principal, request: FastifyRequest): Promise<ReadonlySet<string>>
+
+    /**
+     * The id of the workspace that a request names, or else of the token's default one, or of the person's only
+     * one; '' where that leaves none, or several. Whether it is theirs is for the route to say.
+     */
+    workspaceOf(principal: Principal, request: FastifyRequest): string
   }
 }
 
@@ -42,12 +51,20 @@ export const tenancy = fp(
       },
     })
 
+    app.decorate('tenantOf', request => known.get(request) ?? null)
+
     app.decorate('permissionsOf', async (principal, request) => {
       const named = toNamedWorkspace(principal, request)
       if (named === null) return permissionsAnywhere(principal)
       const fresh = await withMembership(principal, named)
       if (!findMembership(fresh, named)) throw toWorkspaceNotFound()
       return permissionsIn(fresh, named)
+    })
+
+    app.decorate('workspaceOf', (principal, request) => {
+      const [only, ...others] = principal.memberships
+      const byDefault = others.length === 0 ? only?.workspaceId : undefined
+      return toNamedWorkspace(principal, request) ?? byDefault ?? ''
     })
 
     app.addHook('onRequest', async request => {

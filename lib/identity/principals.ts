@@ -8,6 +8,8 @@ export interface Principals {
   find(claims: TokenClaims): Promise<Principal | null>
   /** The same person as the database has them now; null as in `find`. */
   refresh(principal: Principal): Promise<Principal | null>
+  /** Drops what is remembered of a person, whose role was changed and committed: the next request asks anew. */
+  forget(userId: string): void
 }
 
 interface Person {
@@ -27,7 +29,7 @@ const rememberedAtMost = 10_000
 export function createPrincipals(database: Database): Principals {
   const entries = new Map<string, Entry>()
 
-  return { find, refresh }
+  return { find, refresh, forget: userId => void entries.delete(userId) }
 
   async function find(claims: TokenClaims): Promise<Principal | null> {
     const person = await look(claims.sub, rememberedFor)

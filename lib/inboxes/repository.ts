@@ -173,8 +173,15 @@ function inboxById(trx: Transaction<Tables>, tenant: Tenant, id: string) {
   return visibleInboxes(trx, tenant).where('id', '=', id).select(inboxColumns)
 }
 
-/** The row, locked until the transaction ends: what is decided on it still holds when it is written. */
-async function lockInbox(trx: Transaction<Tables>, tenant: Tenant, target: InboxTarget): Promise<Inbox> {
+/**
+ * The inbox, locked until the transaction ends: what is decided on it still holds when it is written. Throws
+ * `not_found`, then `precondition_failed`.
+ */
+export async function lockInbox(
+  trx: Transaction<Tables>,
+  tenant: Tenant,
+  target: InboxTarget,
+): Promise<Inbox> {
   const inbox = await inboxById(trx, tenant, target.id).forUpdate().executeTakeFirst()
   if (!inbox) throw inboxNotFound()
   checkIfMatch(target.ifMatch, inbox.version)

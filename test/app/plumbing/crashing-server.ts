@@ -10,7 +10,12 @@ import { toPort } from './notes-routes.ts'
 /** A process of its own, to be killed: prints its port, then `working` when a handler has done its work. */
 const { databaseUrl, dataDir, publicKey } = JSON.parse(process.argv[2] ?? '')
 const database = await openDatabase({ databaseUrl, dataDir })
-const config = parseConfig({ NODE_ENV: 'test', PUBLIC_URL: 'http://inbox.test', LOG_LEVEL: 'silent' })
+const config = parseConfig({
+  NODE_ENV: 'test',
+  PUBLIC_URL: 'http://inbox.test',
+  LOG_LEVEL: 'silent',
+  SECRETS_KEY: 'a key for secrets of the tests alone',
+})
 const log = createLog('silent')
 
 const routes: FastifyPluginAsync = async app => {

@@ -5,8 +5,17 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
+import { deriveConfirmationKey } from '../../../lib/identity/confirmation-key.ts'
 import { loadSigningKey } from '../../../lib/identity/signing-key.ts'
 import { modulePath } from '../../project.ts'
+
+test('the key that confirmations are signed with where none is configured', async t => {
+  const [one, other] = [temporaryDirectory(t), temporaryDirectory(t)]
+  const key = deriveConfirmationKey(await loadSigningKey(one))
+  t.equal(deriveConfirmationKey(await loadSigningKey(one)), key, 'is the same after a restart')
+  t.not(deriveConfirmationKey(await loadSigningKey(other)), key, 'and another elsewhere')
+  t.ok(key.length >= 32)
+})
 
 test('the key that development tokens are signed with', async t => {
   t.test('is made once, for its owner only, in a directory that is made along', async t => {

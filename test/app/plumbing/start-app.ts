@@ -14,6 +14,11 @@ import { seedTwoOrganizations, type TwoOrganizations } from '../support/seed-two
 export const publicUrl = 'http://inbox.test'
 export const audiences = toAudiences(publicUrl)
 export const keys = createKeys()
+/** What every instance signs its confirmations with. */
+export const confirmationKey = 'a confirmation key for the tests alone'
+
+/** What every instance seals secrets with. */
+export const secretsKey = 'a key for secrets of the tests alone'
 
 export interface StartedApp {
   readonly app: FastifyInstance
@@ -40,7 +45,14 @@ export async function startApp(
   const people = beside?.people ?? (await seedTwoOrganizations(database))
   const silent = createLog('silent')
   const jobs = createJobs(database, { log: silent })
-  const parsed = parseConfig({ NODE_ENV: 'test', PUBLIC_URL: publicUrl, LOG_LEVEL: 'silent', ...env })
+  const parsed = parseConfig({
+    NODE_ENV: 'test',
+    PUBLIC_URL: publicUrl,
+    LOG_LEVEL: 'silent',
+    CONFIRMATION_KEYS: confirmationKey,
+    SECRETS_KEY: secretsKey,
+    ...env,
+  })
   const app = await buildApp({
     config: { ...parsed, ...config },
     database,

@@ -1,0 +1,63 @@
+import type { Database } from '../database/database.ts'
+import type { NewAuditEvent } from './new-event.ts'
+import { recordEvents } from './record-events.ts'
+
+/** Takes events that stand in no transaction of their own: refusals, failures, and what agents read. */
+export interface EventQueue {
+  /** Returns at once. The event is recorded right away, or with others as soon as the statement before is done. */
+  add(event: NewAuditEvent): void
+  /** Resolves when everything added so far is recorded, or has failed to be. Never rejects. */
+  drain(): Promise<void>
+}
+
+export interface EventQueueOptions {
+  /** Told of events that could not be recorded. */
+  onError(error: unknown, events: readonly NewAuditEvent[]): void
+  /** Events that may wait; further ones are given to `onError`. Default 10,000. */
+  readonly capacity?: number
+}
+
+/** The most that one statement records: 19 parameters each, of 65,535. */
+const batchSize = 500
+
+/**
+ * Records events beside the requests that they are of, one statement at a time: the busier it is, the more events
+ * share a statement, and never more than one connection is taken from the requests.
+ */
+export function createEventQueue(database: Database, options: EventQueueOptions): EventQueue {
+  const { onError, capacity = 10_000 } = options
+  let waiting: NewAuditEvent[] = []
+  let running: Promise<void> | null = null
+
+  return {
+    add(event) {
+      if (waiting.length >= capacity) return onError(new Error('too many audit events are waiting'), [event])
+      waiting.push(event)
+      running ??= run().finally(() => {
+        running = null
+      })
+    },
+    async drain() {
+      while (running) await running
+    },
+  }
+
+  async function run(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, batchSize)
+      waiting = waiting.slice(batchSize)
+      await record(batch)
+    }
+  }
+
+  // As the owner: one statement holds events of many tenants, each of which was told by the request itself.
+  async function record(events: readonly NewAuditEvent[]): Promise<void> {
+    try {
+      await database.asOwner(trx => recordEvents(trx, events))
+    } catch (error) {
+      if (events.length === 1) return onError(error, events)
+      // One of them may be impossible by now, its workspace gone; that is no reason to lose the others.
+      for (const event of events) await record([event])
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import type { Transaction } from 'kysely'
+import { z } from 'zod'
+import type { Tenant } from '../database/database.ts'
+import type { Role, Tables } from '../database/tables.ts'
+import { parseCursor } from '../paging/cursor.ts'
+import { type Page, toPage } from '../paging/page.ts'
+import { problem } from '../problem/problem.ts'
+import { checkIfMatch } from '../versions/if-match.ts'
+import { type Member, type MembersQuery, userId } from './schema.ts'
+
+/** One page of the workspace's people, in the order of their ids. Throws `validation_failed` for another list's cursor. */
+export async function listMembers(
+  trx: Transaction<Tables>,
+  tenant: Tenant,
+  { limit, cursor, ...filters }: MembersQuery,
+): Promise<Page<Member>> {
+  const listing = { operation: 'members_list', owner: tenant.workspaceId, filters }
+  let query = membersOf(trx, tenant)
+  if (filters.role) query = query.where('memberships.role', '=', filters.role)
+  if (cursor !== undefined) {
+    const [id] = parseCursor(listing, cursor, z.tuple([userId]))
+    query = query.where('users.id', '>', id)
+  }
+  const rows = await query
+    .select(memberColumns)
+    .orderBy('users.id')
+    .limit(limit + 1)
+    .execute()
+  return toPage(rows.map(toMember), { limit, listing, position: row => [row.id] })
+}
+
+/** One of the workspace's people. Throws `not_found`. */
+export async function getMember(trx: Transaction<Tables>, tenant: Tenant, id: string): Promise<Member> {
+  const row = await memberById(trx, tenant, id).executeTakeFirst()
+  if (!row) throw memberNotFound()
+  return toMember(row)
+}
+
+/**
+ * Gives a person another role in the workspace. The role that they have leaves the version as it is. Throws
+ * `not_found`, `precondition_failed`, or `conflict` when the workspace would be left without an admin.
+ */
+export async function updateMember(
+  trx: Transaction<Tables>,
+  tenant: Tenant,
+  { id, ifMatch, role }: { id: string; ifMatch: string | undefined; role: Role },
+): Promise<Member> {
+  const admins = await lockAdmins(trx, tenant)
+  const row = await memberById(trx, tenant, id).forUpdate('memberships').executeTakeFirst()
+  if (!row) throw memberNotFound()
+  checkIfMatch(ifMatch, row.version)
+  if (row.role === role) return toMember(row)
+  if (row.role === 'admin' && admins.every(admin => admin === id)) throw lastAdmin()
+  await trx
+    .updateTable('memberships')
+    .set({ role, version: row.version + 1 })
+    .where('user_id', '=', id)
+    .where('workspace_id', '=', tenant.workspaceId)
+    .where('organization_id', '=', tenant.organizationId)
+    .execute()
+  return toMember({ ...row, role, version: row.version + 1 })
+}
+
+/**
+ * Who can still administer the workspace, a disabled account not counted. Locked, always in the same order: of two
+ * admins who demote each other, the second waits and is refused.
+ */
+async function lockAdmins(trx: Transaction<Tables>, tenant: Tenant): Promise<string[]> {
+  const rows = await membersOf(trx, tenant)
+    .where('memberships.role', '=', 'admin')
+    .where('users.disabled_at', 'is', null)
+    .select('users.id')
+    .orderBy('users.id')
+    .forUpdate('memberships')
+    .execute()
+  return rows.map(row => row.id)
+}
+
+const memberColumns = [
+  'users.id',
+  'users.name',
+  'users.email',
+  'users.disabled_at',
+  'memberships.role',
+  'memberships.version',
+] as const
+
+function membersOf(trx: Transaction<Tables>, { organizationId, workspaceId }: Tenant) {
+  return trx
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .where('memberships.workspace_id', '=', workspaceId)
+    .where('memberships.organization_id', '=', organizationId)
+    .where('users.organization_id', '=', organizationId)
+}
+
+function memberById(trx: Transaction<Tables>, tenant: Tenant, id: string) {
+  if (!userId.safeParse(id).success) throw memberNotFound()
+  return membersOf(trx, tenant).where('users.id', '=', id).select(memberColumns)
+}
+
+interface MemberRow extends Omit<Member, 'disabled'> {
+  readonly disabled_at: string | null
+}
+
+function toMember({ disabled_at, ...row }: MemberRow): Member {
+  return { ...row, disabled: disabled_at !== null }
+}
+
+function lastAdmin() {
+  return problem('conflict', 'This is the only admin of the workspace. Make somebody else an admin first.')
+}
+
+/** One answer for ids that never existed, that are malformed or of somebody who is not in the workspace. */
+function memberNotFound() {
+  return problem('not_found', 'There is no such person in this workspace.')
+}
