@@ -1,5 +1,6 @@
 import type { OpenTransaction } from '../database/database.ts'
 import { type Problem, problem } from '../problem/problem.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
 import { findAnswer, holdKey, type KeptAnswer, type KeyOwner, keepAnswer, toKeyName } from './kept-answers.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 
@@ -30,6 +31,8 @@ export interface AttemptsOptions {
   readonly patience: number
   /** Milliseconds after which a transaction is rolled back whatever the request is doing. */
   readonly openAtMost: number
+  /** Seals the bodies of kept answers, some of which hold secrets. */
+  readonly secretBox: SecretBox
   /** Told when a rollback fails; the connection is then the database's to clean up. */
   onError(error: unknown): void
 }
@@ -62,7 +65,7 @@ async function beginAlone(
   const transaction = await request.open()
   try {
     await holdKey(transaction.trx, request.owner, options.patience)
-    const answer = await findAnswer(transaction.trx, request.owner)
+    const answer = await findAnswer(transaction.trx, request.owner, options.secretBox)
     if (!answer) {
       await transaction.savepoint(savepoint)
       return { kind: 'fresh', attempt: createAttempt(request, transaction, options) }
@@ -79,7 +82,7 @@ async function beginAlone(
 function createAttempt(
   { owner, fingerprint }: AttemptRequest,
   transaction: OpenTransaction,
-  { openAtMost, onError, leave }: AttemptsOptions & { leave(): void },
+  { openAtMost, secretBox, onError, leave }: AttemptsOptions & { leave(): void },
 ): Attempt {
   let isGivenUp = false
   const timer = setTimeout(() => {
@@ -106,7 +109,7 @@ function createAttempt(
     if (!answer) throw new TypeError('an answer that is a stream cannot be kept under an idempotency key')
     if (answer.status === 429 || answer.status >= 500) return transaction.rollback()
     if (answer.status >= 400) await transaction.rollbackTo(savepoint)
-    await keepAnswer(transaction.trx, owner, { ...answer, fingerprint })
+    await keepAnswer(transaction.trx, owner, { answer: { ...answer, fingerprint }, secretBox })
     await transaction.commit()
   }
 }

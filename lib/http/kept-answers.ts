@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import { createId } from '../id/id.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
 
 /** Whose idempotency key it is: the same key of another person, client or workspace is another one. */
 export interface KeyOwner {
@@ -33,18 +34,26 @@ export function toKeyName({ workspaceId, userId, clientId, key }: KeyOwner): str
 }
 
 /** The answer kept under a key, unless its time is over. */
-export async function findAnswer(trx: Transaction<Tables>, owner: KeyOwner): Promise<KeptAnswer | undefined> {
-  return ofOwner(trx, owner)
+export async function findAnswer(
+  trx: Transaction<Tables>,
+  owner: KeyOwner,
+  secretBox: SecretBox,
+): Promise<KeptAnswer | undefined> {
+  const kept = await ofOwner(trx, owner)
     .select(['fingerprint', 'status', 'headers', 'body'])
     .where('expires_at', '>', sql<string>`now()`)
     .executeTakeFirst()
+  return kept && { ...kept, body: kept.body === null ? null : secretBox.open(kept.body, toKeyName(owner)) }
 }
 
-/** Keeps an answer for 24 hours, in place of one under the same key whose time is over. */
+/**
+ * Keeps an answer for 24 hours, in place of one under the same key whose time is over. Its body is sealed: some hold a
+ * secret that is shown once, and what is sealed always is never forgotten to be.
+ */
 export async function keepAnswer(
   trx: Transaction<Tables>,
   owner: KeyOwner,
-  answer: KeptAnswer,
+  { answer, secretBox }: { answer: KeptAnswer; secretBox: SecretBox },
 ): Promise<void> {
   const past = ofOwner(trx, owner).select('id')
   await trx.deleteFrom('idempotency_keys').where('id', 'in', past).execute()
@@ -60,7 +69,7 @@ export async function keepAnswer(
       fingerprint: answer.fingerprint,
       status: answer.status,
       headers: JSON.stringify(answer.headers),
-      body: answer.body,
+      body: answer.body === null ? null : secretBox.seal(answer.body, toKeyName(owner)),
       expires_at: sql<string>`now() + interval '24 hours'`,
     })
     .execute()

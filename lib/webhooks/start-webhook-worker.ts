@@ -1,0 +1,42 @@
+import type { Database } from '../database/database.ts'
+import type { Jobs, JobsLog } from '../jobs/jobs.ts'
+import { createGuardedAgent } from '../network/guarded-agent.ts'
+import { createSecretBox } from '../secrets/secret-box.ts'
+import { deliver, giveUpOnDelivery } from './deliver.ts'
+import { resealSecrets } from './reseal-secrets.ts'
+import { type DeliverySchedule, defaultSchedule } from './schedule.ts'
+
+export interface WebhookWorkerOptions {
+  /** What webhooks' secrets are sealed with, as the API has them: the first seals, all open. */
+  readonly secretsKeys: readonly string[]
+  /** Also delivers to addresses that are not public. For development. */
+  readonly allowPrivate: boolean
+  /** When failed deliveries are tried again. */
+  readonly schedule?: DeliverySchedule
+  /** Milliseconds for a whole attempt; 15,000 by default. Well below what a job may take. */
+  readonly deadline?: number
+  /** Attempts at a time; 4 by default. A receiver that is slow holds one. */
+  readonly concurrency?: number
+}
+
+/** Delivers webhooks in this process. Stop it after its jobs. */
+export async function startWebhookWorker(
+  { database, jobs, log }: { database: Database; jobs: Jobs; log: JobsLog },
+  options: WebhookWorkerOptions,
+): Promise<{ stop(): Promise<void> }> {
+  const { allowPrivate, deadline = 15_000, schedule = defaultSchedule, concurrency = 4 } = options
+  if (allowPrivate) log.warn({}, 'webhooks may go to private addresses: WEBHOOK_ALLOW_PRIVATE is set')
+  const dispatcher = createGuardedAgent({ allowPrivate })
+  const secretBox = createSecretBox(options.secretsKeys)
+  await resealSecrets(database, secretBox)
+  const settings = {
+    secretBox,
+    sender: { dispatcher, deadline },
+    schedule,
+  }
+  for (let index = 0; index < concurrency; index++) {
+    await jobs.handle('webhook.deliver', job => deliver(database, job, settings))
+  }
+  await jobs.handleDead('webhook.deliver', job => giveUpOnDelivery(database, job))
+  return { stop: () => dispatcher.destroy() }
+}
