@@ -135,6 +135,6 @@ function isSameList(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** One answer for ids that never existed, that are malformed, deleted or another tenant's: it tells nothing. */
-function emailNotFound() {
+export function emailNotFound() {
   return problem('not_found', 'There is no such e-mail in this workspace.')
 }

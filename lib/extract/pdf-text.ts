@@ -38,12 +38,17 @@ export type PdfText = z.infer<typeof pdfText>
 
 const MIB = 1_048_576
 const WATCH_MS = 25
+/** Milliseconds that an idle thread is kept: starting one takes longer than reading most files. */
+const IDLE_MS = 2_000
+/** Files that one thread reads at most, so that what leaks does not add up. */
+const MOST_FILES = 50
 let last: Promise<unknown> = Promise.resolve()
+let idle: { thread: Worker; files: number; maxMemory: number; timer: NodeJS.Timeout } | null = null
 
 /**
- * The text of a PDF. PDFs are programs of strangers: each is read in a thread of its own that is ended when it
- * takes too much time or memory. One at a time, so that their memory does not add up. Never rejects for what a
- * PDF holds.
+ * The text of a PDF. PDFs are programs of strangers: they are read in a thread beside everything else, which is
+ * ended when one takes too much time or memory or breaks. One at a time, so that their memory does not add up. Never
+ * rejects for what a PDF holds.
  */
 export function extractPdfText(bytes: Uint8Array, bounds: Partial<PdfBounds> = {}): Promise<PdfText> {
   const all = { ...defaultPdfBounds, ...bounds }
@@ -61,10 +66,54 @@ function readInThread(bytes: Uint8Array, bounds: PdfBounds): Promise<PdfText> {
   const { maxPages, maxCharacters, timeoutMs, maxMemory } = bounds
   // A copy: the caller's bytes stay theirs, and only a whole buffer can be handed over.
   const copy = new Uint8Array(bytes)
+  const { thread, files } = takeThread(maxMemory)
+  return new Promise(resolve => {
+    const most = process.memoryUsage.rss() + maxMemory * MIB
+    const timer = setTimeout(() => giveUp('timeout'), timeoutMs)
+    // The limits of a thread cover its heap, but what it unpacks lies outside of that.
+    const watch = setInterval(() => {
+      if (process.memoryUsage.rss() > most) giveUp('memory')
+    }, WATCH_MS)
+    thread.once('message', message => {
+      const text = pdfText.safeParse(message).data
+      if (!text?.ok) return giveUp(text?.reason ?? 'broken')
+      settle()
+      keepThread(thread, { files: files + 1, maxMemory })
+      resolve(text)
+    })
+    thread.once('error', error => giveUp(isOutOfMemory(error) ? 'memory' : 'broken'))
+    thread.once('exit', () => giveUp('broken'))
+    thread.postMessage({ bytes: copy, maxPages, maxCharacters }, [copy.buffer])
+
+    function giveUp(reason: Extract<PdfText, { ok: false }>['reason']): void {
+      settle()
+      endThread(thread).then(() => resolve({ ok: false, reason }))
+    }
+
+    function settle(): void {
+      clearTimeout(timer)
+      clearInterval(watch)
+      removeListeners(thread)
+    }
+  })
+}
+
+/** The idle thread where its limits are those wanted, else a new one. */
+function takeThread(maxMemory: number): { thread: Worker; files: number } {
+  const kept = idle
+  idle = null
+  if (kept) {
+    clearTimeout(kept.timer)
+    removeListeners(kept.thread)
+    if (kept.maxMemory === maxMemory) {
+      kept.thread.ref()
+      return kept
+    }
+    void endThread(kept.thread)
+  }
   const thread = new Worker(pdfThread, {
     eval: true,
-    workerData: { library: import.meta.resolve('unpdf'), bytes: copy, maxPages, maxCharacters },
-    transferList: [copy.buffer],
+    workerData: { library: import.meta.resolve('unpdf') },
     // Nothing of the process is lent: no flags, no environment.
     execArgv: [],
     env: {},
@@ -75,31 +124,34 @@ function readInThread(bytes: Uint8Array, bounds: PdfBounds): Promise<PdfText> {
   })
   thread.stdout.resume()
   thread.stderr.resume()
-  return new Promise(resolve => {
-    const most = process.memoryUsage.rss() + maxMemory * MIB
-    const timer = setTimeout(() => finish({ ok: false, reason: 'timeout' }), timeoutMs)
-    // The limits of a thread cover its heap, but what it unpacks lies outside of that.
-    const watch = setInterval(() => {
-      if (process.memoryUsage.rss() > most) finish({ ok: false, reason: 'memory' })
-    }, WATCH_MS)
-    thread.once('message', message =>
-      finish(pdfText.safeParse(message).data ?? { ok: false, reason: 'broken' }),
-    )
-    thread.once('error', error => finish({ ok: false, reason: isOutOfMemory(error) ? 'memory' : 'broken' }))
-    thread.once('exit', () => finish({ ok: false, reason: 'broken' }))
+  return { thread, files: 0 }
+}
 
-    function finish(text: PdfText): void {
-      clearTimeout(timer)
-      clearInterval(watch)
-      thread.removeAllListeners()
-      // Ending a thread can itself fail late; nobody is left to hear of it.
-      thread.on('error', () => {})
-      thread.terminate().then(
-        () => resolve(text),
-        () => resolve(text),
-      )
-    }
-  })
+function keepThread(thread: Worker, { files, maxMemory }: { files: number; maxMemory: number }): void {
+  if (files >= MOST_FILES) {
+    void endThread(thread)
+    return
+  }
+  const forget = () => {
+    if (idle?.thread === thread) idle = null
+    void endThread(thread)
+  }
+  // Neither the thread nor its timer keeps a process from ending.
+  thread.unref()
+  thread.once('error', forget).once('exit', forget)
+  idle = { thread, files, maxMemory, timer: setTimeout(forget, IDLE_MS).unref() }
+}
+
+// By name: without a name, a thread's own listeners would go as well, and it would hear nothing any more.
+function removeListeners(thread: Worker): void {
+  for (const name of ['message', 'error', 'exit']) thread.removeAllListeners(name)
+}
+
+async function endThread(thread: Worker): Promise<void> {
+  removeListeners(thread)
+  // Ending a thread can itself fail late; nobody is left to hear of it.
+  thread.on('error', () => {})
+  await thread.terminate().catch(() => {})
 }
 
 function isOutOfMemory(error: Error): boolean {

@@ -1,19 +1,21 @@
 /**
  * The program of the thread in which a PDF is read (see pdf-text.ts), as source: a thread does not get the
  * loader that a process was started with, so in development no TypeScript can be run there; and a source needs
- * no file that a build could leave behind. It is given `library`, the address of unpdf, and answers once.
+ * no file that a build could leave behind. It is given `library`, the address of unpdf, and answers each file that it is
+ * sent, one after the other.
  */
 export const pdfThread = `
 const { parentPort, workerData } = require('node:worker_threads')
-const { library, bytes, maxPages, maxCharacters } = workerData
 
-readPdf().then(
-  text => parentPort.postMessage(text),
-  error => parentPort.postMessage({ ok: false, reason: error?.name === 'PasswordException' ? 'encrypted' : 'broken' }),
-)
+parentPort.on('message', file => {
+  readPdf(file).then(
+    text => parentPort.postMessage(text),
+    error => parentPort.postMessage({ ok: false, reason: error?.name === 'PasswordException' ? 'encrypted' : 'broken' }),
+  )
+})
 
-async function readPdf() {
-  const { getDocumentProxy } = await import(library)
+async function readPdf({ bytes, maxPages, maxCharacters }) {
+  const { getDocumentProxy } = await import(workerData.library)
   const pdf = await getDocumentProxy(bytes, {
     isEvalSupported: false,
     verbosity: 0,
@@ -31,6 +33,7 @@ async function readPdf() {
   }
   const text = pages.join('\\f')
   const truncated = pages.length < pdf.numPages || text.length > maxCharacters
+  await pdf.destroy()
   return { ok: true, text: text.slice(0, maxCharacters), pages: pdf.numPages, truncated }
 }
 

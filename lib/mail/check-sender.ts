@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { toSender } from '../allowed-senders/to-sender.ts'
 import type { Tables } from '../database/tables.ts'
 import type { EmailJob } from '../jobs/queues.ts'
 import type { Failure, LockedEmail } from './email-operation.ts'
@@ -14,15 +15,9 @@ export async function checkSender(
   job: EmailJob,
   { email, message }: { email: LockedEmail; message: ParsedMessage },
 ): Promise<Failure | null> {
-  const inbox = await trx
-    .selectFrom('inboxes')
-    .where('workspace_id', '=', job.workspaceId)
-    .where('id', '=', email.inboxId)
-    .select('sender_policy')
-    .executeTakeFirstOrThrow()
-  if (inbox.sender_policy === 'anyone') return null
-  const sender = (message.from?.address ?? email.envelopeFrom)?.toLowerCase()
-  if (!sender?.includes('@'))
+  if (email.senderPolicy === 'anyone') return null
+  const sender = toSender(message.from?.address ?? email.envelopeFrom ?? '')
+  if (!sender.includes('@'))
     return notAllowed('The message names no sender. This inbox takes mail from allowed senders only.')
   const allowed = await trx
     .selectFrom('allowed_senders')

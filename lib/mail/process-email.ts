@@ -1,33 +1,40 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
+import { toSearchVector } from '../database/text-search.ts'
 import type { EmailJob } from '../jobs/queues.ts'
+import { toRuleSubject } from '../rules/match-rule.ts'
 import { checkSender } from './check-sender.ts'
-import { finishOperation, type LockedEmail, lockUnfinished, startOperation } from './email-operation.ts'
+import {
+  type Failure,
+  finishOperation,
+  type LockedEmail,
+  lockUnfinished,
+  startOperation,
+} from './email-operation.ts'
+import { extractMessage } from './extract-message.ts'
+import { type EmailOutcome, fileEmail } from './file-email.ts'
 import { type MessageLimits, type ParsedMessage, parseMessage, UnreadableMessage } from './parse-message.ts'
+import { publishOutcome } from './publish-outcome.ts'
 import { readHeaders } from './read-headers.ts'
-import { type EmailOutcome, storeEmail } from './store-email.ts'
 
 /**
- * Reads one e-mail, for the first time or again: marks it as being read, parses its bytes outside of any
- * transaction, then writes everything in one. It may be killed at any point and run again, or run twice at
- * once: until that last transaction nothing has happened, and after it nothing happens any more. Rejects for
- * what may go better next time; a message that cannot be read is an outcome.
+ * Reads one e-mail, for the first time or again: marks it as being read; parses its bytes, asks whether its
+ * sender may write, and extracts what proves itself, all outside of the transaction that writes; then files
+ * everything in one. It may be killed at any point and run again, or run twice at once: until that last
+ * transaction nothing has happened, and after it nothing happens any more. Rejects for what may go better next
+ * time; a message that cannot be read is an outcome.
  *
  * All of it runs in the tenant of the job, under row-level security, although the worker could act as the
  * owner: whatever a message makes this code do, it can reach one workspace.
  */
 export async function processEmail(database: Database, job: EmailJob, limits?: MessageLimits): Promise<void> {
-  const raw = await database.inTenant(job, trx => claimEmail(trx, job))
-  if (!raw) return
-  const read = await readMessage(raw, limits)
+  const claimed = await database.inTenant(job, trx => claimEmail(trx, job))
+  if (!claimed) return
+  const outcome = await toOutcome(database, job, { ...claimed, limits })
   await database.inTenant(job, async trx => {
     const email = await lockUnfinished(trx, job)
-    if (!email) return
-    const outcome = await toOutcome(trx, job, { email, read })
-    await storeEmail(trx, job, outcome)
-    // A rejection is what the inbox is set to do: reading the e-mail succeeded.
-    await finishOperation(trx, job, outcome.status === 'failed' ? outcome.failure : null)
+    if (email) await fileEmail(trx, job, { email, outcome })
   })
 }
 
@@ -38,62 +45,101 @@ export async function giveUpOnEmail(database: Database, job: EmailJob, attempts:
     reason: `Reading this message failed ${attempts} times. Process it again; if that fails as well, report ${job.operationId} to whoever runs this service.`,
   }
   await database.inTenant(job, async trx => {
-    if (!(await lockUnfinished(trx, job))) return
-    await trx
-      .updateTable('emails')
-      .set({
-        status: 'failed',
-        failure_code: failure.code,
-        failure_reason: failure.reason,
-        processed_at: sql<string>`now()`,
-        updated_at: sql<string>`now()`,
-      })
-      .where('workspace_id', '=', job.workspaceId)
-      .where('id', '=', job.emailId)
-      .execute()
+    const email = await lockUnfinished(trx, job)
+    if (!email) return
+    // What an earlier reading left stays: nothing new was read.
+    const { from_address: address, from_name: name, subject } = await failEmail(trx, job, failure)
     await finishOperation(trx, job, failure)
+    const from = address === null ? null : { address, name }
+    await publishOutcome(trx, job, {
+      email,
+      news: { status: 'failed', failure, from, subject, labels: email.labels, extractions: [] },
+    })
   })
 }
 
-/** The bytes of the message, which is being read from now on; null when there is nothing to do. */
-async function claimEmail(trx: Transaction<Tables>, job: EmailJob): Promise<Buffer | null> {
-  if (!(await lockUnfinished(trx, job))) return null
-  await startOperation(trx, job)
-  await trx
+function failEmail(trx: Transaction<Tables>, job: EmailJob, failure: Failure) {
+  return trx
     .updateTable('emails')
-    .set({ status: 'processing', updated_at: sql<string>`now()` })
+    .set({
+      status: 'failed',
+      failure_code: failure.code,
+      failure_reason: failure.reason,
+      processed_at: sql<string>`now()`,
+      updated_at: sql<string>`now()`,
+    })
     .where('workspace_id', '=', job.workspaceId)
     .where('id', '=', job.emailId)
-    .execute()
+    .returning(['from_address', 'from_name', 'subject'])
+    .executeTakeFirstOrThrow()
+}
+
+interface Claimed {
+  readonly email: LockedEmail
+  readonly raw: Buffer
+}
+
+/** The message, which is being read from now on; null when there is nothing to do. */
+async function claimEmail(trx: Transaction<Tables>, job: EmailJob): Promise<Claimed | null> {
+  const email = await lockUnfinished(trx, job)
+  if (!email) return null
+  await startOperation(trx, job)
   const { raw } = await trx
     .selectFrom('email_sources')
     .where('workspace_id', '=', job.workspaceId)
     .where('email_id', '=', job.emailId)
     .select('raw')
     .executeTakeFirstOrThrow()
-  return raw
+  return { email, raw }
 }
 
-type Read = ParsedMessage | { readonly refused: UnreadableMessage; readonly headers: ParsedMessage | null }
+/** What the message is, decided step by step: what is refused by one step does not see the next. */
+async function toOutcome(
+  database: Database,
+  job: EmailJob,
+  { email, raw, limits }: Claimed & { limits: MessageLimits | undefined },
+): Promise<EmailOutcome> {
+  const message = await readMessage(raw, limits)
+  if (message instanceof UnreadableMessage) {
+    const headers = await readHeaders(raw, limits)
+    return toRefused('failed', { code: message.code, reason: message.reason }, headers)
+  }
+  const refusal =
+    email.senderPolicy === 'anyone'
+      ? null
+      : await database.inTenant(job, trx => checkSender(trx, job, { email, message }))
+  if (refusal) return toRefused('rejected', refusal, message)
+  const { receivedAt } = email
+  const { extractions, readings } = await extractMessage(message, { receivedAt })
+  return {
+    status: 'processed',
+    failure: null,
+    message,
+    extractions,
+    readings,
+    subject: toRuleSubject({ ...message, extractionKinds: extractions.map(({ kind }) => kind) }),
+    search: toSearch(message, [...message.attachments.map(({ filename }) => filename), message.text]),
+  }
+}
 
-async function readMessage(raw: Buffer, limits?: MessageLimits): Promise<Read> {
+function toRefused(
+  status: 'failed' | 'rejected',
+  failure: Failure,
+  message: ParsedMessage | null,
+): EmailOutcome {
+  return { status, failure, message, search: toSearch(message, []) }
+}
+
+function toSearch(message: ParsedMessage | null, more: readonly (string | null)[]) {
+  const { subject = null, from = null } = message ?? {}
+  return toSearchVector([subject, from?.name ?? null, from?.address ?? null, ...more])
+}
+
+async function readMessage(raw: Buffer, limits?: MessageLimits): Promise<ParsedMessage | UnreadableMessage> {
   try {
     return await parseMessage(raw, limits)
   } catch (error) {
-    if (!(error instanceof UnreadableMessage)) throw error
-    return { refused: error, headers: await readHeaders(raw, limits) }
+    if (error instanceof UnreadableMessage) return error
+    throw error
   }
-}
-
-async function toOutcome(
-  trx: Transaction<Tables>,
-  job: EmailJob,
-  { email, read }: { email: LockedEmail; read: Read },
-): Promise<EmailOutcome> {
-  if ('refused' in read) {
-    const { code, reason } = read.refused
-    return { status: 'failed', failure: { code, reason }, message: read.headers }
-  }
-  const failure = await checkSender(trx, job, { email, message: read })
-  return { status: failure ? 'rejected' : 'processed', failure, message: read }
 }

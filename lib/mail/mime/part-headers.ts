@@ -9,6 +9,8 @@ export interface PartHeaders {
   /** The boundary of a multipart that names one. */
   readonly boundary: string | null
   readonly charset: string | null
+  /** Whether lines of the text go on in the next ones, and whether the space at their end is only that sign. */
+  readonly flow: 'fixed' | 'flowed' | 'flowed_delsp'
   readonly encoding: TransferEncoding
   /** Whether the sender calls it an attachment; a text that is one is not part of the message's text. */
   readonly isAttachment: boolean
@@ -23,6 +25,7 @@ export function parsePartHeaders(block: string): PartHeaders {
     type: type ? `${type[1]}/${type[2]}`.toLowerCase() : null,
     boundary: readParameter(contentType, 'boundary'),
     charset: readParameter(contentType, 'charset'),
+    flow: toFlow(contentType),
     encoding: toEncoding(readField(block, 'content-transfer-encoding')),
     isAttachment: /^\s*attachment/i.test(readField(block, 'content-disposition') ?? ''),
   }
@@ -43,6 +46,12 @@ function readParameter(value: string | null, name: string): string | null {
   const pattern = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, 'i')
   const match = pattern.exec(value ?? '')
   return match?.[1]?.replace(/\\(.)/g, '$1') || match?.[2] || null
+}
+
+/** RFC 3676, section 4. */
+function toFlow(contentType: string | null): PartHeaders['flow'] {
+  if (readParameter(contentType, 'format')?.toLowerCase() !== 'flowed') return 'fixed'
+  return readParameter(contentType, 'delsp')?.toLowerCase() === 'yes' ? 'flowed_delsp' : 'flowed'
 }
 
 function toEncoding(value: string | null): TransferEncoding {

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { decodeBody } from './decode-body.ts'
 import type { MessageLimits } from './message-limits.ts'
 import type { Leaf, MimePart, Multipart } from './split-message.ts'
+import { unflow } from './unflow.ts'
 import { unreadable } from './unreadable-message.ts'
 
 /** A small message of the same structure, and the parts that were left out of it. */
@@ -67,6 +68,8 @@ class Writer {
   #addLeaf(leaf: Leaf): void {
     const isBrokenMultipart = leaf.headers.type?.startsWith('multipart/')
     if (isBrokenMultipart) this.#write('Content-Type: text/plain\n')
+    // It is put together already, and postal-mime joins quotes of different people.
+    else if (isFlowed(leaf)) this.#write(`Content-Type: text/plain${toCharset(leaf)}\n`)
     this.#write('Content-Transfer-Encoding: base64\n')
     this.#pieces.push(toHeaderBytes(leaf.headers.block), toBase64Lines(this.#toContent(leaf)))
   }
@@ -93,7 +96,21 @@ function isText({ headers: { type, isAttachment } }: Leaf): boolean {
 function toText({ headers, body }: Leaf): Buffer {
   const bytes = decodeBody(body, headers.encoding)
   const claimsUtf8 = headers.charset === null || /^utf-?8$/i.test(headers.charset.trim())
-  return claimsUtf8 ? toUtf8(bytes) : bytes
+  const text = claimsUtf8 ? toUtf8(bytes) : bytes
+  if (!isFlowed({ headers })) return text
+  const delSp = headers.flow === 'flowed_delsp'
+  return Buffer.from(unflow(text.toString('latin1'), { delSp }), 'latin1')
+}
+
+/** Not in charsets whose line feed is more than one byte. */
+function isFlowed({ headers: { type, flow, isAttachment, charset } }: Pick<Leaf, 'headers'>): boolean {
+  return (
+    flow !== 'fixed' && type === 'text/plain' && !isAttachment && !/utf-?(?:16|32)|ucs/i.test(charset ?? '')
+  )
+}
+
+function toCharset({ headers: { charset } }: Leaf): string {
+  return charset !== null && /^[\w.:+-]{1,40}$/.test(charset) ? `; charset=${charset}` : ''
 }
 
 function toUtf8(bytes: Buffer): Buffer {

@@ -9,6 +9,7 @@ const megabytes = 700
 const mixed = 'Content-Type: multipart/mixed; boundary=b\n\n'
 const html = 'Content-Type: text/html\n\n'
 const file = 'Content-Type: application/octet-stream\n'
+const flowed = 'Content-Type: text/plain; format=flowed\n\n'
 
 /** What each of them tries, how it is made, and the code of its refusal; null where it is read. */
 const attacks: Record<string, [make: () => string, code: string | null]> = {
@@ -30,6 +31,9 @@ const attacks: Record<string, [make: () => string, code: string | null]> = {
   ],
   'eight million lines that look like boundaries': [() => `${mixed}${'--\n'.repeat(8_000_000)}--b--`, null],
   'a text of 5 MB in line breaks': [() => `Subject: x\n\n${'\n'.repeat(5 * megabyte - 100)}`, null],
+  'a flowed text of 5 MB in line breaks': [() => `${flowed}${'\n'.repeat(5 * megabyte - 100)}`, null],
+  'a flowed text of 5 MB that never ends its line': [() => `${flowed}${'> \n'.repeat(1_700_000)}`, null],
+  'a flowed text of nothing but quotes': [() => `${flowed}${'>'.repeat(5 * megabyte - 100)}`, null],
   'a text of 25 MB': [() => `Subject: x\n\n${'text\n'.repeat(5 * megabyte - 100)}`, 'text_too_large'],
   'a file of 25 MB in line breaks': [() => `${file}\n${'\n'.repeat(25 * megabyte - 100)}`, null],
   'base64 that ends twelve million times': [

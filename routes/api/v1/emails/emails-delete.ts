@@ -22,7 +22,16 @@ export function emailsDelete(app: Api): void {
       headers: editHeaders,
       response: { 204: nothing },
     },
-    config: { scopes: ['emails:write'], permission: 'emails:write', mcp: { destructive: true } },
+    config: {
+      scopes: ['emails:write'],
+      permission: 'emails:write',
+      mcp: {
+        destructive: true,
+        preview: 'emails_get',
+        question:
+          'Delete the e-mail {data.subject} from {data.from.address:whole}, received {data.received_at:date}? This cannot be undone.',
+      },
+    },
     handler: async (request, reply) => {
       const target = { id: request.params.id, ifMatch: request.headers['if-match'] }
       await request.transact(trx => deleteEmail(trx, request.tenant, target))

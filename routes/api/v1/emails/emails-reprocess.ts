@@ -22,7 +22,8 @@ export function emailsReprocess(app: Api): void {
         'Reads an e-mail anew from the message as it arrived, as if it had just arrived. Use it after a',
         'failure, or when the allowed senders of its inbox have changed. It answers at once with an operation;',
         'operations_get tells when it is done. While the e-mail is being processed anyway, nothing more is',
-        'begun and the answer is the operation that is under way. Labels and read mark stay.',
+        'begun and the answer is the operation that is under way. Labels and read mark stay; what was extracted',
+        'is replaced, and the rules are applied again, which may add labels. Webhooks are told again.',
       ].join(' '),
       tags: ['emails'],
       params: emailPath,
@@ -30,7 +31,16 @@ export function emailsReprocess(app: Api): void {
       headers: editHeaders,
       response: { 202: recordOf(operation) },
     },
-    config: { scopes: ['emails:write'], permission: 'emails:write', mcp: { destructive: true } },
+    config: {
+      scopes: ['emails:write'],
+      permission: 'emails:write',
+      mcp: {
+        destructive: true,
+        preview: 'emails_get',
+        question:
+          'Process the e-mail {data.subject} from {data.from.address:whole}, received {data.received_at:date}, again? Rules and webhooks run again for it. It is now {data.status}.',
+      },
+    },
     handler: async (request, reply) => {
       const { id } = request.params
       const ifMatch = request.headers['if-match']
