@@ -2,14 +2,23 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import packageFile from '../package.json' with { type: 'json' }
 import { agentInstructions } from './agent-instructions.ts'
+import type { AgentPrompt } from './agent-prompts/agent-prompt.ts'
 import { mcp } from './mcp/index.ts'
+
+export interface AgentInterfaceOptions {
+  readonly publicUrl: string
+  /** What questions to the person are signed with; null: destructive tools are refused to agents. */
+  readonly confirmationKeys: readonly string[] | null
+  /** Prompts over the tools of the routes that are registered afterwards. */
+  readonly prompts: readonly AgentPrompt[]
+}
 
 /**
  * `POST /mcp`: plugins/mcp with what it cannot know of this product. Who calls and what they may do is asked of
  * the same plugins that guard the API.
  */
 export const agentInterface = fp(
-  async (app: FastifyInstance, { publicUrl }: { publicUrl: string }) => {
+  async (app: FastifyInstance, { publicUrl, confirmationKeys, prompts }: AgentInterfaceOptions) => {
     await app.register(mcp, {
       serverInfo: {
         name: 'kobana-autonomous-inbox',
@@ -28,8 +37,17 @@ export const agentInterface = fp(
         principal ? app.permissionsOf(principal, request) : new Set<string>(),
       resourceMetadataUrl: `${publicUrl}/.well-known/oauth-protected-resource/mcp`,
       allowedOrigins: origin => app.isAllowedOrigin(origin),
+      unreached: (call, request) => app.auditUnreached(call, request),
       // The workspace is the connection's, not an argument that a model could be talked into changing.
       forwardHeaders: ['x-workspace-id'],
+      prompts: [...prompts],
+      ...(confirmationKeys && {
+        confirmation: {
+          keys: [...confirmationKeys],
+          // A yes in one workspace is none in another.
+          context: ({ principal }, request) => (principal ? app.workspaceOf(principal, request) : ''),
+        },
+      }),
     })
   },
   { name: 'agent-interface', dependencies: ['cors'] },

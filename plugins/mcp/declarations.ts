@@ -33,7 +33,31 @@ export interface DispatchedCall {
   readonly tool: string
   /** The id of the POST /mcp request that this one belongs to. */
   readonly requestId: string
+  /** Why the route is asked: it is what was called, or it only serves something else that was. */
+  readonly purpose: DispatchPurpose
+  /** How far the route runs. */
+  readonly mode: DispatchMode
 }
+
+/**
+ * `call`: a `tools/call` of this very tool. `resource`: a document that is read. `preview`: what a question is about.
+ * `completion`: values for an argument.
+ */
+export type DispatchPurpose = 'call' | 'resource' | 'preview' | 'completion'
+
+/**
+ * `run`: all of the route. `check`: everything up to the handler, and the handler does not run. `admit`: only what
+ * comes before the arguments are read, so who calls and whether they may.
+ */
+export type DispatchMode = 'run' | 'check' | 'admit'
+
+/** A `tools/call` that the endpoint answered by itself: its route was not asked. */
+export interface UnreachedCall extends Omit<DispatchedCall, 'purpose' | 'mode'> {
+  readonly code: UnreachedCode
+}
+
+/** `invalid_params`: what came back with a confirmation was not given out for this call. */
+export type UnreachedCode = 'insufficient_scope' | 'confirmation_declined' | 'invalid_params' | 'not_found'
 
 /** What a route says of itself as a tool, in `config.mcp`; `true` is the same as `{}`. */
 export interface RouteMcp {

@@ -11,7 +11,14 @@ import type { Server } from './server.ts'
 import { collectTools } from './tools/collect.ts'
 import { decorateRequests } from './tools/dispatch.ts'
 
-export type { Caller, ClientInfo, DispatchedCall, Permissions, RouteMcp } from './declarations.ts'
+export type {
+  Caller,
+  ClientInfo,
+  DispatchedCall,
+  Permissions,
+  RouteMcp,
+  UnreachedCall,
+} from './declarations.ts'
 export { bootErrors, McpBootError } from './errors.ts'
 export type { McpOptions } from './options.ts'
 

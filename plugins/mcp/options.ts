@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Authenticate, Caller, Permissions } from './declarations.ts'
+import type { Authenticate, Caller, Permissions, UnreachedCall } from './declarations.ts'
 import { McpBootError } from './errors.ts'
 import { promptSchema } from './prompts/prompt.ts'
 
 type Limit = (request: FastifyRequest, reply: FastifyReply, caller: Caller) => void | Promise<void>
 type PermissionsOf = (caller: Caller, request: FastifyRequest) => Permissions | Promise<Permissions>
 type ContextOf = (caller: Caller, request: FastifyRequest) => string | Promise<string>
+type Unreached = (call: UnreachedCall, request: FastifyRequest) => void
 type IsOriginAllowed = (origin: string) => boolean
 
 function isFunction(value: unknown): boolean {
@@ -51,6 +52,11 @@ const schema = z.strictObject({
    * default filters by scopes alone. It decides what is listed, never what runs: that is the route's own check.
    */
   permissions: z.custom<PermissionsOf>(isFunction, 'must be a function').optional(),
+  /**
+   * Told of each `tools/call` of a known tool that never comes to its route, where the API's own hooks would see it:
+   * the token's scope, a declined or forged confirmation, a path that leads elsewhere. For logs and audit. Default: none.
+   */
+  unreached: z.custom<Unreached>(isFunction, 'must be a function').optional(),
   /** Where the OAuth metadata of this resource is (RFC 9728), for the `WWW-Authenticate` challenges. */
   resourceMetadataUrl: z.url().optional(),
   /**

@@ -58,6 +58,10 @@ test('every toy that the suite calls is a tool with a description', async t => {
       'test_embedded_resource',
       'test_error_handling',
       'test_image_content',
+      'test_input_required_result_elicitation',
+      'test_input_required_result_multi_round',
+      'test_input_required_result_request_state',
+      'test_input_required_result_tampered_state',
       'test_logging_tool',
       'test_multiple_content_types',
       'test_sampling',
@@ -65,6 +69,7 @@ test('every toy that the suite calls is a tool with a description', async t => {
       'test_streaming_elicitation',
       'test_tool_with_logging',
       'test_tool_with_progress',
+      'test_words_list',
       'test_x_mcp_header',
     ],
   )

@@ -163,6 +163,12 @@ test('a preview that cannot be shown stops the boot', async t => {
   t.equal(await boot([{ ...get, mcp: { tool: false } }, preview('get')]), null, 'it may be a resource only')
 })
 
+test('a question that shows a preview where there is none stops the boot', async t => {
+  const error = await boot([{ ...remove, mcp: { question: 'Remove {data.title}?' } }])
+  t.equal(error?.code, 'MCP_ERR_ROUTE_CONFIG')
+  t.match(error?.message, 'question: only {arguments.…} can be shown without a preview.')
+})
+
 test('a malformed question stops the boot', async t => {
   const error = await boot([{ ...remove, mcp: { question: 'Remove { data }?' } }])
   t.equal(error?.code, 'MCP_ERR_ROUTE_CONFIG')

@@ -77,6 +77,15 @@ const wrong: readonly (readonly [keyof typeof bootErrors, string, Change])[] = [
   ['MCP_ERR_ROUTE_URL', ':id?', { url: '/things/:id?' }],
   ['MCP_ERR_ROUTE_FILES', 'multipart/form-data', { schema: { consumes: ['multipart/form-data'] } }],
   ['MCP_ERR_ROUTE_FILES', 'text/csv', { schema: { produces: ['text/csv', 'application/pdf'] } }],
+  [
+    'MCP_ERR_ROUTE_FILES',
+    'produces image/png',
+    {
+      method: 'GET',
+      config: { mcp: { tool: false, resource: { uri: 'toy://picture' } } },
+      schema: { produces: ['image/png'] },
+    },
+  ],
   ['MCP_ERR_ROUTE_FILES', 'body', { schema: { body: { content: { 'message/rfc822': { schema: file } } } } }],
   ['MCP_ERR_ROUTE_FILES', 'takes', { schema: { body: object({ picture: file }) } }],
   ['MCP_ERR_ROUTE_FILES', 'takes', { schema: { body: object({ list: { type: 'array', items: file } }) } }],

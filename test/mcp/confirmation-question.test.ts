@@ -98,6 +98,22 @@ test('a date is a day in UTC, and what is no date is quoted', t => {
   t.end()
 })
 
+test('a URL is shown by where it leads, and an address to its end', t => {
+  const print = (template: string, value: unknown) =>
+    compileQuestion(template)({ preview: { value }, arguments: {} })
+  const long = `https://hooks.acme.test.${'a'.repeat(60)}.evil.test:8443/hooks.acme.test`
+  t.equal(print('{value:host}', long), `“hooks.acme.test.${'a'.repeat(60)}.evil.test:8443”`)
+  t.equal(print('{value:host}', 'https://hooks.acme.test@evil.test/'), '“evil.test”')
+  t.equal(print('{value:host}', 'https://аcme.test/'), '“xn--cme-5cd.test”', 'its first letter is Cyrillic')
+  t.equal(print('{value:host}', 'no URL\n'), '“no URL”')
+  t.equal(print('{value:host}', undefined), '(none)')
+  const address = `${'a'.repeat(64)}@${'b'.repeat(60)}.evil.test`
+  t.equal(print('{value:whole}', address), `“${address}”`)
+  t.equal(print('{value:whole}', 'c'.repeat(400)), `“${'c'.repeat(319)}…”`)
+  t.match(print('{value:whole}', Array(21).fill('x')), /“x” and 1 more$/)
+  t.end()
+})
+
 test('a placeholder is a path, and never more than what is there itself', t => {
   const print = (template: string, preview: unknown, args = {}) =>
     compileQuestion(template)({ preview, arguments: args })

@@ -56,6 +56,8 @@ test('the route of a tool knows the caller, the client, the tool and the request
     protocolVersion: '2026-07-28',
     tool: 'who',
     requestId: 'req-1',
+    purpose: 'call',
+    mode: 'run',
   })
   const old = readText(await legacy(app, 'tools/call', { name: 'who' }))
   t.match(old.mcp, { client: null, protocolVersion: '2025-06-18' })

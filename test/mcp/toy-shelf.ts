@@ -173,6 +173,7 @@ function addRoutes(parent: FastifyInstance, { books, visits }: Omit<Shelf, 'app'
     schema: {
       operationId: 'guide_get',
       summary: 'The guide',
+      produces: ['text/markdown'],
       response: { 200: z.string() },
     },
     config: {

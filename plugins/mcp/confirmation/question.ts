@@ -15,16 +15,20 @@ export type Question = (source: QuestionSource) => string
 /**
  * Compiles a route's question, such as `Delete the e-mail {data.subject} from {data.from}, received
  * {data.received_at:date}?`. A placeholder is a path into the preview, or into the arguments when it begins with
- * `arguments.`; `:date` prints a day. Throws an Error for a malformed template.
+ * `arguments.`; `:date` prints a day, `:host` where a URL leads, and `:whole` shows
+ * up to 320 characters of a text that is told by its end, such as an address, and 20 of a list. Throws an Error for a malformed template, and for a path into a preview where
+ * there is none.
  *
  * Values are mostly third-party text, and the person decides by this sentence: each is quoted, on one line, without
  * characters that hide or reorder text, and shortened.
  */
-export function compileQuestion(template: string): Question {
+export function compileQuestion(template: string, { hasPreview = true } = {}): Question {
   const parts = template.split(/\{([^{}]*)\}/)
   if (parts.some((part, index) => index % 2 === 0 && /[{}]/.test(part)))
     throw new Error('a brace has no partner')
   const pieces = parts.map((part, index) => (index % 2 === 0 ? () => part : compilePlaceholder(part)))
+  if (!hasPreview && parts.some((part, index) => index % 2 === 1 && !part.startsWith('arguments.')))
+    throw new Error('only {arguments.…} can be shown without a preview')
   return source => pieces.map(piece => piece(source)).join('')
 }
 
@@ -37,13 +41,19 @@ export function askPlainly(title: string, args: QuestionSource['arguments']): st
 }
 
 function compilePlaceholder(placeholder: string): Question {
-  const match = /^([A-Za-z_]\w*(?:\.\w+)*)(?::(date))?$/.exec(placeholder)
+  const match = /^([A-Za-z_]\w*(?:\.\w+)*)(?::(date|host|whole))?$/.exec(placeholder)
   if (!match) throw new Error(`{${placeholder}} is not a path such as {data.subject}`)
   const path = (match[1] ?? '').split('.')
   const [root, ...rest] = path
-  const print = match[2] === 'date' ? toDay : toQuoted
+  const print = printers[match[2] ?? 'short'] ?? toQuoted
   return ({ preview, arguments: args }) =>
     print(root === 'arguments' ? valueAt(args, rest) : valueAt(preview, path))
+}
+
+const printers: Readonly<Record<string, (value: unknown) => string>> = {
+  date: value => toDay(value),
+  host: value => toHost(value),
+  whole: value => toQuoted(value, { characters: 320, entries: 20 }),
 }
 
 function valueAt(root: unknown, path: readonly string[]): unknown {
@@ -52,19 +62,29 @@ function valueAt(root: unknown, path: readonly string[]): unknown {
   return value
 }
 
-/** A value as a question shows it. */
-export function toQuoted(value: unknown): string {
-  if (value === undefined || value === null || value === '') return '(none)'
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (Array.isArray(value)) return toQuotedList(value)
-  const text = clean(typeof value === 'string' ? value : JSON.stringify(value))
-  return text === '' ? '(blank)' : `“${shorten(text)}”`
+interface Bounds {
+  readonly characters: number
+  /** Of a list. */
+  readonly entries: number
 }
 
-function toQuotedList(values: readonly unknown[]): string {
+const bounds: Bounds = { characters: shown, entries: 5 }
+
+/** A value as a question shows it. */
+export function toQuoted(value: unknown, most = bounds): string {
+  if (value === undefined || value === null || value === '') return '(none)'
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return toQuotedList(value, most)
+  const text = clean(typeof value === 'string' ? value : JSON.stringify(value))
+  return text === '' ? '(blank)' : `“${shorten(text, most.characters)}”`
+}
+
+function toQuotedList(values: readonly unknown[], most: Bounds): string {
   if (values.length === 0) return '(none)'
   // A list in a list is printed as one text, so that what is shown stays bounded.
-  return toSome(values, 5, value => toQuoted(Array.isArray(value) ? JSON.stringify(value) : value))
+  return toSome(values, most.entries, value =>
+    toQuoted(Array.isArray(value) ? JSON.stringify(value) : value, most),
+  )
 }
 
 function toSome<T>(all: readonly T[], most: number, print: (one: T) => string): string {
@@ -87,14 +107,14 @@ function clean(text: string): string {
 
 const isSpelling = /^(?:\u200c|\u200d|[\u180b-\u180d\u180f]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}])$/u
 
-function shorten(text: string): string {
+function shorten(text: string, most: number): string {
   // A pile of combining marks is one character to a reader and covers the lines around it.
   const bounded = text.replaceAll(/(\p{M}{4})\p{M}+/gu, '$1')
   // By what a reader sees as one character: a cut inside an accent or an emoji would show something else.
   const start = bounded.slice(0, 4_000).replace(/[\ud800-\udbff]$/, '')
   const characters = Array.from(segmenter.segment(start), ({ segment }) => segment)
-  const isWhole = characters.length <= shown && bounded.length <= 4_000
-  const kept = characters.slice(0, isWhole ? shown : shown - 1).map(shortenCharacter)
+  const isWhole = characters.length <= most && bounded.length <= 4_000
+  const kept = characters.slice(0, isWhole ? most : most - 1).map(shortenCharacter)
   return isWhole ? kept.join('') : `${kept.join('')}…`
 }
 
@@ -117,4 +137,10 @@ function toDay(value: unknown): string {
   const isDate = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}(?:T|$)/.test(value)
   const time = isDate ? Date.parse(value) : Number.NaN
   return Number.isNaN(time) ? toQuoted(value) : day.format(time)
+}
+
+// The beginning of a long URL may look like any other host's; the parser's own form has no such letters.
+function toHost(value: unknown): string {
+  const isUrl = typeof value === 'string' && URL.canParse(value)
+  return isUrl ? toQuoted(new URL(value).host, { ...bounds, characters: 320 }) : toQuoted(value)
 }

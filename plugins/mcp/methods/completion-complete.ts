@@ -55,7 +55,7 @@ async function complete(source: CompletionSource, typed: string, context: Method
   const tool = context.server.registry.find(source.tool)
   if (!tool) return refuse('unknown ref or argument')
   if (!coversScopes(context.caller, tool)) return toScopeRefusal(tool)
-  const read = await readCall({ tool, args: source.arguments, context })
+  const read = await readCall({ tool, args: source.arguments, context }, 'completion')
   // Who may not list has nothing to choose from; that is no reason to fail while somebody types.
   if ('outcome' in read)
     return read.outcome.kind === 'result' ? toResult([], { total: 0, hasMore: false }) : read.outcome

@@ -6,6 +6,7 @@ import { toNames, toOwn } from '../tools/collect.ts'
 import { toToolError } from '../tools/to-result.ts'
 import { askApplication } from './ask-application.ts'
 import type { MethodContext } from './method.ts'
+import { reportUnreached } from './report-unreached.ts'
 import { readCall, runCall, type ToolCall } from './run-call.ts'
 
 /**
@@ -24,19 +25,26 @@ export async function confirmCall(call: ToolCall, states: StateKeeper): Promise<
   const { params, request } = call.context
   if (params.requestState === undefined) return ask(call, states)
   const bound = await toBinding(call)
-  if ('outcome' in bound) return bound.outcome
+  if ('outcome' in bound) return unreached(call, bound.outcome)
   const reading = states.read(params.requestState, bound.binding)
-  if (reading.kind === 'refused') return refuse('requestState was not given out for this call')
+  if (reading.kind === 'refused')
+    return unreached(call, refuse('requestState was not given out for this call'))
   switch (parseAnswer(params.inputResponses)) {
     case 'malformed':
-      return refuse('inputResponses does not answer what was asked')
+      return unreached(call, refuse('inputResponses does not answer what was asked'))
     case 'declined':
+      reportUnreached(call, 'confirmation_declined')
       return toToolError({ code: 'confirmation_declined', detail: declined, requestId: String(request.id) })
     case 'missing':
       return ask(call, states)
     case 'accepted':
       return reading.kind === 'expired' ? ask(call, states) : runConfirmed(call, reading.confirmed)
   }
+}
+
+function unreached(call: ToolCall, outcome: Outcome): Outcome {
+  reportUnreached(call, 'invalid_params')
+  return outcome
 }
 
 const declined = 'The person did not confirm. Nothing was done; do not ask again unless the person wants it.'
@@ -73,7 +81,7 @@ async function readPreview({ tool, args, context }: ToolCall): Promise<Shown> {
   const previewTool = preview && context.server.registry.findOperation(preview.tool)
   if (!previewTool) return { body: null, etag: null }
   const own = toNames(previewTool, preview).map(name => [name, args[toOwn(preview, name)]])
-  const read = await readCall({ tool: previewTool, args: Object.fromEntries(own), context })
+  const read = await readCall({ tool: previewTool, args: Object.fromEntries(own), context }, 'preview')
   if ('outcome' in read) return { outcome: withScopes(read.outcome, tool.scopes) }
   const { headers, body } = read.response
   return { body: JSON.parse(body), etag: typeof headers.etag === 'string' ? headers.etag : null }

@@ -39,7 +39,7 @@ export async function readResource(
   if (found === null) return { outcome: toNotFound(uri, context) }
   const { resource, values } = found
   if (!coversScopes(context.caller, resource)) return { outcome: toScopeRefusal(resource.operation) }
-  const read = await readCall({ tool: resource.operation, args: values, context })
+  const read = await readCall({ tool: resource.operation, args: values, context }, 'resource')
   if ('response' in read) return { contents: { uri, mimeType: resource.mimeType, text: read.response.body } }
   // A tool error is for a model that can correct its call; here there is a URI that leads nowhere, or a caller who
   // must say more, such as which workspace.

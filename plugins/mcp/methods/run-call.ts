@@ -1,15 +1,12 @@
+import type { DispatchMode, DispatchPurpose } from '../declarations.ts'
 import type { FieldError } from '../errors.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Tool } from '../tools/describe.ts'
-import {
-  type DispatchMode,
-  type DispatchOutcome,
-  dispatchTool,
-  type ToolResponse,
-} from '../tools/dispatch.ts'
+import { type DispatchOutcome, dispatchTool, type ToolResponse } from '../tools/dispatch.ts'
 import { type ToolRequest, toBareRequest, toRequest } from '../tools/to-request.ts'
 import { type ResultOptions, toResult, toToolError } from '../tools/to-result.ts'
 import type { MethodContext } from './method.ts'
+import { reportUnreached } from './report-unreached.ts'
 
 /** One tool with its arguments, called by whom the context says. */
 export interface ToolCall {
@@ -20,6 +17,8 @@ export interface ToolCall {
 
 export interface RunOptions {
   readonly mode: DispatchMode
+  /** Default: `call`. */
+  readonly purpose?: DispatchPurpose
   /** Sent over whatever the arguments say. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -34,10 +33,11 @@ export async function runCall(call: ToolCall, options: RunOptions): Promise<Outc
 /** What the route answered with success, or the outcome that ends the call, with the status it comes from. */
 export async function readCall(
   call: ToolCall,
+  purpose: DispatchPurpose,
 ): Promise<
   { readonly response: ToolResponse } | { readonly outcome: Outcome; readonly status: number | null }
 > {
-  const dispatched = await dispatchCall(call, { mode: 'run' })
+  const dispatched = await dispatchCall(call, { mode: 'run', purpose })
   if ('outcome' in dispatched) return { ...dispatched, status: null }
   const { answer } = dispatched
   if (answer.kind === 'answered' && answer.response.status >= 200 && answer.response.status < 300)
@@ -48,13 +48,18 @@ export async function readCall(
 
 type Dispatched = { readonly answer: DispatchOutcome } | { readonly outcome: Outcome }
 
-async function dispatchCall(call: ToolCall, { mode, headers }: RunOptions): Promise<Dispatched> {
+async function dispatchCall(
+  call: ToolCall,
+  { mode, headers, purpose = 'call' }: RunOptions,
+): Promise<Dispatched> {
   const { tool, args, context } = call
   const { request, era } = context
   const started = process.hrtime.bigint()
   const toolRequest = toRequest(tool, args)
-  if ('refusal' in toolRequest) return { outcome: await refuseArguments(call, toolRequest.refusal) }
-  const answer = await dispatch(withHeaders(toolRequest.request, headers), { call, mode })
+  if ('refusal' in toolRequest)
+    return { outcome: await refuseArguments(call, { purpose, refusal: toolRequest.refusal }) }
+  const answer = await dispatch(withHeaders(toolRequest.request, headers), { call, mode, purpose })
+  if (answer.kind === 'strayed' && purpose === 'call') reportUnreached(call, 'not_found')
   const milliseconds = Number(process.hrtime.bigint() - started) / 1e6
   const outcome = answer.kind === 'answered' ? answer.response.status : answer.kind
   request.log.info(
@@ -65,17 +70,26 @@ async function dispatchCall(call: ToolCall, { mode, headers }: RunOptions): Prom
 }
 
 // The caller's rights come before the arguments, so the route is asked for them first.
-async function refuseArguments(call: ToolCall, refusal: FieldError): Promise<Outcome> {
-  const admitted = await dispatch(toBareRequest(call.tool), { call, mode: 'admit' })
+async function refuseArguments(
+  call: ToolCall,
+  { purpose, refusal }: { readonly purpose: DispatchPurpose; readonly refusal: FieldError },
+): Promise<Outcome> {
+  const admitted = await dispatch(toBareRequest(call.tool), { call, mode: 'admit', purpose })
   const { requestId } = toResultOptions(call)
   if (admitted.kind !== 'passed') return toResult(admitted, toResultOptions(call))
   const detail = `${refusal.message}.`
   return toToolError({ code: 'validation_failed', detail, requestId, errors: [refusal] })
 }
 
+interface Dispatching {
+  readonly call: ToolCall
+  readonly mode: DispatchMode
+  readonly purpose: DispatchPurpose
+}
+
 async function dispatch(
   toolRequest: ToolRequest,
-  { call: { tool, context }, mode }: { readonly call: ToolCall; readonly mode: DispatchMode },
+  { call: { tool, context }, mode, purpose }: Dispatching,
 ): Promise<DispatchOutcome> {
   const { server, era, caller, request, reply } = context
   const gone = new AbortController()
@@ -98,6 +112,8 @@ async function dispatch(
         protocolVersion: era.version,
         tool: tool.name,
         requestId: String(request.id),
+        purpose,
+        mode,
       }),
       toolRequest: withForwarded(toolRequest, context),
       address: request.ip,

@@ -5,6 +5,7 @@ import { type Outcome, toError } from '../outcome.ts'
 import { toScopeRefusal, toToolError } from '../tools/to-result.ts'
 import { confirmCall, toStates } from './confirm-call.ts'
 import type { Method } from './method.ts'
+import { reportUnreached } from './report-unreached.ts'
 import { runCall, type ToolCall } from './run-call.ts'
 
 /**
@@ -24,8 +25,10 @@ export const toolsCall: Method = {
     if (!isObject(args)) return toError(rpcCodes.invalidParams, 'Invalid params: arguments must be an object')
     const tool = server.registry.find(name)
     if (!tool) return toError(rpcCodes.invalidParams, `Unknown tool: ${name.slice(0, 100)}`)
-    if (!coversScopes(caller, tool)) return toScopeRefusal(tool)
-    return callTool({ tool, args, context })
+    const call = { tool, args, context }
+    if (coversScopes(caller, tool)) return callTool(call)
+    reportUnreached(call, 'insufficient_scope')
+    return toScopeRefusal(tool)
   },
 }
 

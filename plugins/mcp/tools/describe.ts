@@ -6,7 +6,7 @@ import type { CollectedRoute } from './collect.ts'
 import { toInputSchema, toPathNames } from './input-schema.ts'
 import { createSchemaConverter } from './json-schema.ts'
 import { findMirroredParameters } from './mirrored-parameters.ts'
-import { toOutputSchema } from './output-schema.ts'
+import { checkDocument, toOutputSchema } from './output-schema.ts'
 import { type ToolSettings, toAnnotations, toSettings } from './settings.ts'
 
 /** Where an argument goes in the request. */
@@ -99,19 +99,21 @@ function toSchemas(route: CollectedRoute, { tool: isTool }: ToolSettings, fail: 
     toInputSchema(route, createSchemaConverter(route.shared, 'input'), fail),
   )
   const output = attempt('MCP_ERR_ROUTE_SCHEMA', () =>
-    isTool ? toOutputSchema(route, createSchemaConverter(route.shared, 'output'), fail) : null,
+    isTool
+      ? toOutputSchema(route, createSchemaConverter(route.shared, 'output'), fail)
+      : checkDocument(route, fail),
   )
   const mirrored = attempt('MCP_ERR_ROUTE_HEADER', () => findMirroredParameters(input.schema))
   return { input, output, mirrored }
 }
 
 function toQuestion(
-  { question }: ToolSettings,
+  { question, preview }: ToolSettings,
   { title, fail }: { readonly title: string; readonly fail: Fail },
 ): Question {
   if (question === undefined) return ({ arguments: args }) => askPlainly(title, args)
   try {
-    return compileQuestion(question)
+    return compileQuestion(question, { hasPreview: preview !== undefined })
   } catch (error) {
     return fail(
       'MCP_ERR_ROUTE_CONFIG',

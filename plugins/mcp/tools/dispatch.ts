@@ -1,14 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { DispatchedCall } from '../declarations.ts'
+import type { DispatchedCall, DispatchMode } from '../declarations.ts'
 import type { Tool } from './describe.ts'
 import type { ToolRequest } from './to-request.ts'
-
-/**
- * `run`: all of the route. `check`: everything up to the handler, and the handler does not run. `admit`: only what
- * comes before the arguments are read, so who calls and whether they may.
- */
-export type DispatchMode = 'run' | 'check' | 'admit'
 
 export interface DispatchOptions {
   readonly fastify: FastifyInstance

@@ -173,9 +173,7 @@ function toJsonBody(body: unknown, fail: Fail): unknown {
 }
 
 function refuseFiles(schema: Readonly<Record<string, unknown>>, fail: Fail): void {
-  const { consumes, produces } = schema
+  const { consumes } = schema
   if (Array.isArray(consumes) && !consumes.includes('application/json'))
     fail('MCP_ERR_ROUTE_FILES', `It consumes ${consumes.join(', ')}.`)
-  if (Array.isArray(produces) && !produces.includes('application/json'))
-    fail('MCP_ERR_ROUTE_FILES', `It produces ${produces.join(', ')}.`)
 }

@@ -12,6 +12,7 @@ export function toOutputSchema(
   converter: SchemaConverter,
   fail: Fail,
 ): JsonSchema | null {
+  refuseProduced(route, { isAllowed: type => type === 'application/json', fail })
   const answers = toSuccessful(route.schema.response)
   if (answers.length === 0) return fail('MCP_ERR_ROUTE_RESPONSE', '')
   const schemas = answers.map(([status, answer]) => {
@@ -26,6 +27,25 @@ export function toOutputSchema(
   // Clients want `type: object` at the root, beside a reference or a choice as well.
   const root = schemas.length === 1 && only ? { type: 'object', ...only } : { type: 'object', anyOf: schemas }
   return Object.keys(definitions).length > 0 ? { ...root, $defs: definitions } : root
+}
+
+/** What is only a resource may answer with any text, which is what `resources/read` passes on. */
+export function checkDocument(route: CollectedRoute, fail: Fail): null {
+  refuseProduced(route, { isAllowed: isTextType, fail })
+  return null
+}
+
+function isTextType(type: unknown): boolean {
+  return /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)\b)/.test(String(type))
+}
+
+function refuseProduced(
+  { schema }: CollectedRoute,
+  { isAllowed, fail }: { readonly isAllowed: (type: unknown) => boolean; readonly fail: Fail },
+): void {
+  const { produces } = schema
+  if (Array.isArray(produces) && !produces.some(isAllowed))
+    fail('MCP_ERR_ROUTE_FILES', `It produces ${produces.join(', ')}.`)
 }
 
 function toSuccessful(response: unknown): readonly (readonly [string, unknown])[] {

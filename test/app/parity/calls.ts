@@ -3,6 +3,9 @@ import { createId } from '../../../lib/id/id.ts'
 import { insertEmail, insertInbox } from '../support/insert-email.ts'
 import type { TwoOrganizations } from '../support/seed-two-organizations.ts'
 import type { Call } from './call-both.ts'
+import { createPeopleCalls, createPeopleRecords, type PeopleRecords } from './calls-people.ts'
+import { createWebhookCalls, createWebhookRecords, type WebhookRecords } from './calls-webhooks.ts'
+import { createWorkerCalls, createWorkerRecords, type WorkerRecords } from './calls-worker.ts'
 
 /** Records that a call may name: made anew for every call, since writing uses them up. */
 export interface Records {
@@ -11,6 +14,9 @@ export interface Records {
   readonly workspaceId: string
   /** Of another organization. */
   readonly foreignEmailId: string
+  readonly worker: WorkerRecords
+  readonly people: PeopleRecords
+  readonly webhooks: WebhookRecords
 }
 
 let count = 0
@@ -18,7 +24,10 @@ let count = 0
 export async function createRecords(database: Database, people: TwoOrganizations): Promise<Records> {
   const own = await createPair(database, people.billing)
   const foreign = await createPair(database, people.main)
-  return { ...own, workspaceId: people.billing.workspaceId, foreignEmailId: foreign.emailId }
+  const worker = await createWorkerRecords(database, people)
+  const webhooks = await createWebhookRecords(database, people)
+  const records = { worker, webhooks, people: await createPeopleRecords(database, people) }
+  return { ...own, ...records, workspaceId: people.billing.workspaceId, foreignEmailId: foreign.emailId }
 }
 
 /** Every way in which the operations are called: what works, what is not there, and what is wrong. */
@@ -79,6 +88,9 @@ export function createCalls(records: Records): readonly Call[] {
     ),
     ...byId('emails_delete', 'DELETE', '/emails', [absentEmail, foreignEmailId, emailId]),
     { tool: 'operations_list', method: 'GET', url: '/operations?limit=1', args: { limit: 1 } },
+    ...createWorkerCalls(records.worker),
+    ...createPeopleCalls(records.people),
+    ...createWebhookCalls(records.webhooks),
     ...byId('operations_get', 'GET', '/operations', [createId('opr'), '%2e%2e%2e']),
   ]
 }

@@ -2,9 +2,10 @@ import { test } from 'tap'
 import { createId, type IdPrefix } from '../../../lib/id/id.ts'
 import { startApp } from '../plumbing/start-app.ts'
 import { insertInbox } from '../support/insert-email.ts'
-import { toIds, toRefusal, withoutRequestId } from './answers.ts'
+import { toIds, toRecord, toRefusal, withoutRequestId } from './answers.ts'
 import { type Answer, createPerson, type Person } from './person.ts'
 import { storeEmail } from './store-email.ts'
+import { storeAttachment, storeExtraction } from './store-extraction.ts'
 import { storeOperation } from './store-operation.ts'
 
 /** Every operation on one record of a workspace. */
@@ -17,6 +18,13 @@ const operations: readonly { prefix: IdPrefix; name: string; run: Run }[] = [
   { prefix: 'eml', name: 'emails_update', run: (who, id) => who.patch(`/emails/${id}`, { read: true }) },
   { prefix: 'eml', name: 'emails_delete', run: (who, id) => who.delete(`/emails/${id}`) },
   { prefix: 'eml', name: 'emails_reprocess', run: (who, id) => who.post(`/emails/${id}/reprocess`) },
+  { prefix: 'eml', name: 'attachments_list', run: (who, id) => who.get(`/emails/${id}/attachments`) },
+  { prefix: 'eml', name: 'extractions_get', run: (who, id) => who.get(`/emails/${id}/extraction`) },
+  { prefix: 'att', name: 'attachments_get', run: (who, id) => who.get(`/attachments/${id}`) },
+  { prefix: 'att', name: 'attachments_get_content', run: (who, id) => who.get(`/attachments/${id}/content`) },
+  { prefix: 'rul', name: 'rules_get', run: (who, id) => who.get(`/rules/${id}`) },
+  { prefix: 'rul', name: 'rules_delete', run: (who, id) => who.delete(`/rules/${id}`) },
+  { prefix: 'rul', name: 'rules_test', run: (who, id) => who.post(`/rules/${id}/test`, { email_id: id }) },
   { prefix: 'opr', name: 'operations_get', run: (who, id) => who.get(`/operations/${id}`) },
 ]
 
@@ -28,8 +36,20 @@ test('what belongs to another workspace or organization', async t => {
   const inboxId = await insertInbox(database, billing)
   const emailId = await storeEmail(database, billing, { inboxId, text: 'secret', raw: 'secret' })
   const operationId = await storeOperation(database, billing, { emailId, createdBy: people.bia })
-  const theirs: Partial<Record<IdPrefix, string>> = { inb: inboxId, eml: emailId, opr: operationId }
+  const attachmentId = await storeAttachment(database, billing, { emailId })
+  const found = { emailId, inboxId, kind: 'cnpj' as const, value: '12ABC34501DE35' }
+  const extractionId = await storeExtraction(database, billing, found)
   const bia = createPerson(app, people.bia)
+  const conditions = [{ field: 'subject', operator: 'contains', value: 'x' }]
+  const rule = { key: 'theirs', name: 'Theirs', conditions, actions: { notify: true } }
+  const ruleId = toRecord(await bia.put('/rules', rule)).id
+  const theirs: Partial<Record<IdPrefix, string>> = {
+    inb: inboxId,
+    eml: emailId,
+    opr: operationId,
+    att: attachmentId,
+    rul: ruleId,
+  }
   const strangers = {
     'an admin of another workspace': createPerson(app, people.ana, { workspaceId: support.workspaceId }),
     'an admin of another organization': createPerson(app, people.leo),
@@ -62,6 +82,10 @@ test('what belongs to another workspace or organization', async t => {
         t.same(toIds(await stranger.get(path)), { ids: [], next: null }, path)
       }
       t.same(toIds(await stranger.get(`/operations?email_id=${emailId}`)).ids, [])
+      for (const query of ['', `?email_id=${emailId}`, `?inbox_id=${inboxId}`, `?value=${found.value}`]) {
+        t.same(toIds(await stranger.get(`/extractions${query}`)).ids, [], query)
+      }
+      for (const query of ['', '?key=theirs']) t.same(toIds(await stranger.get(`/rules${query}`)).ids, [])
       t.same(toIds(await stranger.get(`/inboxes?address=${inboxId}@inbox.test`)).ids, [])
     }
   })
@@ -78,6 +102,19 @@ test('what belongs to another workspace or organization', async t => {
     t.match(await bia.get(`/inboxes/${inboxId}`), { status: 200, headers: { etag: '"1"' } })
     t.match(await bia.get(`/emails/${emailId}`), { status: 200, headers: { etag: '"1"' } })
     t.same(toIds(await bia.get(`/operations?email_id=${emailId}`)).ids, [operationId])
+    t.match(await bia.get(`/rules/${ruleId}`), { status: 200, headers: { etag: '"1"' } })
+    t.same(toIds(await bia.get(`/extractions?email_id=${emailId}`)).ids, [extractionId])
+    t.same(toIds(await bia.get(`/emails/${emailId}/attachments`)).ids, [attachmentId])
+  })
+
+  await t.test('does not take its key away: the same in another workspace is another rule', async t => {
+    for (const stranger of Object.values(strangers)) {
+      t.equal((await stranger.put('/rules', rule)).status, 201)
+      const test = await stranger.post(`/rules/${toRecord(await stranger.put('/rules', rule)).id}/test`, {
+        email_id: emailId,
+      })
+      t.equal(toRefusal(test), '404 not_found', 'nor can it be tried on their e-mail')
+    }
   })
 })
 

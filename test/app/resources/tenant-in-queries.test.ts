@@ -1,18 +1,26 @@
 import type { Transaction } from 'kysely'
 import { test } from 'tap'
+import * as attachments from '../../../lib/attachments/repository.ts'
 import type { Tenant } from '../../../lib/database/database.ts'
 import type { Tables } from '../../../lib/database/tables.ts'
 import { listEmails } from '../../../lib/emails/list-emails.ts'
 import * as emails from '../../../lib/emails/repository.ts'
 import { resetEmail } from '../../../lib/emails/reset-email.ts'
+import { getExtraction } from '../../../lib/extractions/get-extraction.ts'
+import { listExtractions } from '../../../lib/extractions/list-extractions.ts'
 import * as inboxes from '../../../lib/inboxes/repository.ts'
 import { upsertInbox } from '../../../lib/inboxes/upsert-inbox.ts'
 import * as operations from '../../../lib/operations/repository.ts'
+import { applyRules } from '../../../lib/rules/apply-rules.ts'
+import * as rules from '../../../lib/rules/repository.ts'
+import { testRule } from '../../../lib/rules/test-rule.ts'
+import { upsertRule } from '../../../lib/rules/upsert-rule.ts'
 import * as workspaces from '../../../lib/workspaces/repository.ts'
 import { insertInbox } from '../support/insert-email.ts'
 import { openTestDatabase } from '../support/open-test-database.ts'
 import { seedTwoOrganizations } from '../support/seed-two-organizations.ts'
 import { storeEmail } from './store-email.ts'
+import { storeAttachment, storeExtraction } from './store-extraction.ts'
 import { storeOperation } from './store-operation.ts'
 
 type Query = (trx: Transaction<Tables>, tenant: Tenant) => Promise<unknown>
@@ -28,6 +36,17 @@ test('every query keeps to its tenant by itself', async t => {
     createdBy: ana,
     status: 'queued',
   })
+  const attachmentId = await storeAttachment(database, billing, { emailId: id })
+  await storeExtraction(database, billing, { emailId: id, inboxId, kind: 'boleto', value: '1' })
+  const rule = {
+    key: 'k',
+    name: 'n',
+    conditions: [{ field: 'inbox' as const, operator: 'equals' as const, value: inboxId }],
+    actions: { label: ['l'] },
+  }
+  const { rule: theirs } = await database.inTenant(billing, trx =>
+    upsertRule(trx, billing, { rule, ifMatch: undefined }),
+  )
   const inSupport = (query: Query) => database.asOwner(trx => query(trx, support))
   const ifMatch = undefined
 
@@ -43,6 +62,13 @@ test('every query keeps to its tenant by itself', async t => {
       updateInbox: (trx, tenant) =>
         inboxes.updateInbox(trx, tenant, { id: inboxId, ifMatch, changes: { name: 'Mine' } }),
       deleteInbox: (trx, tenant) => inboxes.deleteInbox(trx, tenant, { id: inboxId, ifMatch }),
+      listAttachments: (trx, tenant) => attachments.listAttachments(trx, tenant, { emailId: id, limit: 20 }),
+      getAttachment: (trx, tenant) => attachments.getAttachment(trx, tenant, attachmentId),
+      getAttachmentContent: (trx, tenant) => attachments.getAttachmentContent(trx, tenant, attachmentId),
+      getExtraction: (trx, tenant) => getExtraction(trx, tenant, id),
+      getRule: (trx, tenant) => rules.getRule(trx, tenant, theirs.id),
+      deleteRule: (trx, tenant) => rules.deleteRule(trx, tenant, { id: theirs.id, ifMatch }),
+      testRule: (trx, tenant) => testRule(trx, tenant, { id: theirs.id, emailId: id }),
       getOperation: (trx, tenant) => operations.getOperation(trx, tenant, operationId),
     }
     for (const [name, query] of Object.entries(queries)) {
@@ -60,6 +86,23 @@ test('every query keeps to its tenant by itself', async t => {
     t.same(await inSupport((trx, tenant) => listEmails(trx, tenant, { limit: 20 })), page)
     t.same(await inSupport((trx, tenant) => inboxes.listInboxes(trx, tenant, { limit: 20 })), page)
     t.same(await inSupport((trx, tenant) => operations.listOperations(trx, tenant, { limit: 20 })), page)
+    t.same(await inSupport((trx, tenant) => listExtractions(trx, tenant, { limit: 20 })), page)
+    t.same(await inSupport((trx, tenant) => rules.listRules(trx, tenant, { limit: 20 })), page)
+    t.equal(await inSupport((trx, tenant) => rules.lockRuleByKey(trx, tenant, 'k')), undefined)
+    t.equal(await inSupport((trx, tenant) => rules.countRules(trx, tenant)), 0)
+    const marks = { labels: [], read: false }
+    const subject = {
+      fromAddress: '',
+      from: '',
+      subject: '',
+      text: '',
+      extractions: new Set(''),
+      inbox: [inboxId],
+    }
+    t.same(await inSupport((trx, tenant) => applyRules(trx, tenant, { emailId: id, subject, marks })), {
+      marks,
+      notifying: [],
+    })
     t.equal(await inSupport((trx, tenant) => operations.findUnfinishedOperation(trx, tenant, id)), undefined)
   })
 

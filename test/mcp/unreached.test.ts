@@ -1,0 +1,100 @@
+import { test } from 'tap'
+import { z } from 'zod'
+import type { DispatchedCall, UnreachedCall } from '../../plugins/mcp/index.ts'
+import { askFirst, attempt, yes } from './confirmation-client.ts'
+import { refuse } from './toy-callers.ts'
+import { call, legacy } from './toy-client.ts'
+import { createNotes } from './toy-notes.ts'
+import { createShelf } from './toy-shelf.ts'
+
+const no = { confirmation: { action: 'decline' } }
+
+/** What the option was told, by tool and code. */
+function listen() {
+  const calls: UnreachedCall[] = []
+  return {
+    unreached: (call: UnreachedCall) => void calls.push(call),
+    told: () => calls.splice(0).map(({ tool, code }) => `${tool} ${code}`),
+    calls,
+  }
+}
+
+test('calls that never come to their route are told, once each', async t => {
+  const { unreached, told } = listen()
+  let isClosed = false
+  const context = () => {
+    if (isClosed) throw refuse(404)
+    return ''
+  }
+  const keys = ['a key of this test that is long enough']
+  const { app } = await createShelf(t, { mcp: { unreached, confirmation: { keys, context } } })
+
+  await attempt(app, { more: { as: 'rob' } })
+  t.same(told(), ['books_delete insufficient_scope'])
+
+  const { state } = await askFirst(app)
+  t.same(told(), [], 'a question is asked by way of the route')
+  await attempt(app, { state, responses: no })
+  t.same(told(), ['books_delete confirmation_declined'])
+  await attempt(app, { state, args: { book_id: 'b2' }, responses: yes })
+  t.same(told(), ['books_delete invalid_params'], 'a yes to another call')
+  await attempt(app, { state, responses: 'yes' })
+  t.same(told(), ['books_delete invalid_params'], 'no answer to the form')
+  isClosed = true
+  await attempt(app, { state, responses: yes })
+  t.same(told(), ['books_delete invalid_params'], 'in a context that is not theirs')
+  isClosed = false
+  await attempt(app, { state, responses: yes })
+  t.same(told(), [], 'a yes runs the route')
+
+  await legacy(app, 'tools/call', { name: 'books_burn' })
+  t.same(told(), [], 'what is no tool at all')
+})
+
+test('a path that leads elsewhere is told as not found', async t => {
+  const { unreached, told } = listen()
+  const { app } = await createNotes(t, { mcp: { unreached } })
+  await call(app, 'notes_get', { note_id: 'a' })
+  t.same(told(), [])
+  await call(app, 'notes_get', { note_id: 'longer than any parameter'.repeat(10) })
+  t.same(told(), ['notes_get not_found'])
+})
+
+test('what is told says who called what, and in which request', async t => {
+  const { unreached, calls } = listen()
+  const { app } = await createNotes(t, { mcp: { unreached }, server: { genReqId: () => 'req-7' } })
+  await call(app, 'notes_create', { text: 'x' }, { as: 'rob' })
+  t.same(calls, [
+    {
+      tool: 'notes_create',
+      code: 'insufficient_scope',
+      caller: { id: 'usr_rob', clientId: null, scopes: ['notes:read'] },
+      client: null,
+      protocolVersion: '2026-07-28',
+      requestId: 'req-7',
+    },
+  ])
+})
+
+test('a route knows what it is asked for', async t => {
+  const seen: Pick<DispatchedCall, 'tool' | 'purpose' | 'mode'>[] = []
+  const { app } = await createShelf(t, {
+    routes: api => {
+      api.addHook('onSend', async ({ mcp }) => {
+        if (mcp) seen.push({ tool: mcp.tool, purpose: mcp.purpose, mode: mcp.mode })
+      })
+      api.get(
+        '/seen',
+        {
+          schema: { operationId: 'seen_get', summary: 'Seen', response: { 200: z.object({}) } },
+          config: { scopes: [], mcp: { resource: { uri: 'shelf://seen' } } },
+        },
+        async () => ({}),
+      )
+    },
+  })
+  await legacy(app, 'resources/read', { uri: 'shelf://seen' })
+  t.same(seen.splice(0), [{ tool: 'seen_get', purpose: 'resource', mode: 'run' }])
+  await legacy(app, 'tools/call', { name: 'seen_get' })
+  t.same(seen.splice(0), [{ tool: 'seen_get', purpose: 'call', mode: 'run' }])
+})
