@@ -6,7 +6,10 @@ import { createPrincipals } from './lib/identity/principals.ts'
 import { createTokenVerifier, toAudiences } from './lib/identity/tokens.ts'
 import type { Jobs } from './lib/jobs/jobs.ts'
 import { createLog, type Log } from './lib/log/log.ts'
+import { createSecretBox } from './lib/secrets/secret-box.ts'
 import { agentInterface } from './plugins/agent-interface.ts'
+import { agentPrompts } from './plugins/agent-prompts/index.ts'
+import { audit, auditAnswers } from './plugins/audit.ts'
 import { auth } from './plugins/auth.ts'
 import { cors } from './plugins/cors.ts'
 import { createEarlyErrorAnswers } from './plugins/early-errors.ts'
@@ -15,12 +18,13 @@ import { errors } from './plugins/errors.ts'
 import { gracefulClose } from './plugins/graceful-close.ts'
 import { health } from './plugins/health.ts'
 import { type IdempotencyOptions, idempotency } from './plugins/idempotency.ts'
+import { openapi } from './plugins/openapi.ts'
 import { protectedResource } from './plugins/protected-resource.ts'
 import { rateLimit } from './plugins/rate-limit.ts'
 import { schemas } from './plugins/schemas.ts'
 import { services } from './plugins/services.ts'
 import { tenancy } from './plugins/tenancy.ts'
-import { transactions } from './plugins/transactions.ts'
+import { transactionEnds, transactions } from './plugins/transactions.ts'
 import { apiRoutes } from './routes/api/v1/index.ts'
 
 export interface AppOptions {
@@ -50,7 +54,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // First, since it adds to every answer; then what everything else throws and uses.
   await app.register(gracefulClose)
   await app.register(errors, { publicUrl })
-  await app.register(services, { config, database, jobs })
+  const secretBox = createSecretBox(config.secretsKeys ?? [])
+  await app.register(services, { config, database, jobs, secretBox })
   await app.register(schemas)
   // Before anything that asks for a token: a browser's preflight has none.
   await app.register(cors, { allowedOrigins: config.allowedOrigins, allowLocal: config.mode === 'demo' })
@@ -61,16 +66,27 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const issuer = config.authPublicKey === null ? null : config.authIssuer
   await app.register(protectedResource, { publicUrl, issuer })
   // Before authentication: it stops a dispatched tool call that came to another route than its own.
-  await app.register(agentInterface, { publicUrl })
+  await app.register(agentInterface, {
+    publicUrl,
+    confirmationKeys: config.confirmationKeys,
+    // They name tools of the API's own operations.
+    prompts: options.routes ? [] : agentPrompts,
+  })
   // The budgets that authentication counts against.
   await app.register(rateLimit, { max: config.rateLimitMax })
   // Who calls, and what the token covers.
   await app.register(auth, { publicUrl, principals, ...createVerifiers(options) })
   // In which workspace, and what the role there allows.
   await app.register(tenancy, { principals })
-  // How handlers reach the database; and, last of all, whether the request has been answered before.
+  // How handlers reach the database; and, last of all, whether the request has been answered before. On the way
+  // back: what was done is recorded in its transaction, then that ends, then what is left is recorded.
   await app.register(transactions)
+  await app.register(audit)
   await app.register(idempotency, options.idempotency ?? {})
+  await app.register(transactionEnds)
+  await app.register(auditAnswers)
+  // Sees every route that is registered after it.
+  await app.register(openapi, { publicUrl })
   await app.register(options.routes ?? apiRoutes, { prefix: '/api/v1' })
 
   await app.ready()

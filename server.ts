@@ -1,9 +1,11 @@
 import { buildApp } from './app.ts'
-import { parseConfig } from './lib/config/config.ts'
+import { type Config, parseConfig } from './lib/config/config.ts'
 import { openDatabase } from './lib/database/open-database.ts'
+import { deriveConfirmationKey } from './lib/identity/confirmation-key.ts'
 import { loadSigningKey } from './lib/identity/signing-key.ts'
 import { createJobs } from './lib/jobs/jobs.ts'
 import { createLog } from './lib/log/log.ts'
+import { deriveSecretsKey } from './lib/secrets/derive-secrets-key.ts'
 
 /** Milliseconds that a stop may take before the process ends all the same. */
 const patience = 30_000
@@ -19,11 +21,11 @@ try {
 /** The API and /mcp in production: configuration, database, queue, application, and all of it back again. */
 async function serve(): Promise<void> {
   // Production unless it is said otherwise: a server that somebody forgot to configure must not start as a demo.
-  const config = parseConfig({ NODE_ENV: 'production', ...process.env })
-  const log = createLog(config.logLevel)
-  const database = await openDatabase(config, { onError: err => log.error({ err }, 'database') })
+  const wanted = parseConfig({ NODE_ENV: 'production', ...process.env })
+  const log = createLog(wanted.logLevel)
+  const database = await openDatabase(wanted, { onError: err => log.error({ err }, 'database') })
   const jobs = createJobs(database, { log })
-  const publicKey = config.authPublicKey ?? (await loadSigningKey(config.dataDir)).publicKey
+  const { config, publicKey } = await withKeys(wanted)
 
   let isStopping = false
   const release = async () => {
@@ -44,6 +46,23 @@ async function serve(): Promise<void> {
   } catch (error) {
     await release()
     throw error
+  }
+}
+
+/** Outside production what is not configured comes from the demo's key. */
+async function withKeys(config: Config): Promise<{ config: Config; publicKey: string }> {
+  const { authPublicKey, confirmationKeys, secretsKeys } = config
+  if (authPublicKey !== null && confirmationKeys !== null && secretsKeys !== null) {
+    return { config, publicKey: authPublicKey }
+  }
+  const key = await loadSigningKey(config.dataDir)
+  return {
+    config: {
+      ...config,
+      confirmationKeys: confirmationKeys ?? [deriveConfirmationKey(key)],
+      secretsKeys: secretsKeys ?? [deriveSecretsKey(key)],
+    },
+    publicKey: authPublicKey ?? key.publicKey,
   }
 }
 

@@ -1,9 +1,14 @@
 import { type Config, parseConfig } from './lib/config/config.ts'
+import type { Database } from './lib/database/database.ts'
 import { openDatabase } from './lib/database/open-database.ts'
+import { loadSigningKey } from './lib/identity/signing-key.ts'
 import { createJobs } from './lib/jobs/jobs.ts'
 import { startWorker } from './lib/jobs/start-worker.ts'
-import { createLog } from './lib/log/log.ts'
+import { createLog, type Log } from './lib/log/log.ts'
 import { messageLimits } from './lib/mail/parse-message.ts'
+import { type SmtpListener, startSmtp } from './lib/mail/smtp/start-smtp.ts'
+import { longestTrace } from './lib/mail/smtp/trace-fields.ts'
+import { deriveSecretsKey } from './lib/secrets/derive-secrets-key.ts'
 
 /** Milliseconds that a stop may take before the process ends all the same; running jobs get 20 s of them. */
 const patience = 30_000
@@ -27,12 +32,15 @@ async function work(): Promise<void> {
   const jobs = createJobs(database, { log })
   try {
     await jobs.start()
-    const limits = { ...messageLimits, maxBytes: config.maxMessageBytes }
-    await startWorker({ database, jobs, log, limits })
-    log.info('the worker is ready')
+    const limits = { ...messageLimits, maxBytes: config.maxMessageBytes + longestTrace }
+    const secretsKeys = config.secretsKeys ?? [deriveSecretsKey(await loadSigningKey(config.dataDir))]
+    const webhooks = { secretsKeys, allowPrivate: config.webhookAllowPrivate }
+    await startWorker({ database, jobs, log, limits, webhooks })
+    const smtp = await receiveMail(config, { database, log })
+    log.info({ smtp: smtp && `${config.smtp.host}:${smtp.port}` }, 'the worker is ready')
     onceStopped(async signal => {
-      log.info({ signal }, 'stopping: no new jobs, running ones are finished')
-      await jobs.stop()
+      log.info({ signal }, 'stopping: no new jobs and no new mail, what is under way is finished')
+      await Promise.all([smtp?.close(), jobs.stop()])
       await database.close()
     })
   } catch (error) {
@@ -45,6 +53,15 @@ async function work(): Promise<void> {
 /** The embedded database takes one process: the demo's, which has a worker inside. */
 function requireServer({ databaseUrl }: Config): void {
   if (databaseUrl === null) throw new Error('The worker needs a PostgreSQL server: DATABASE_URL is not set.')
+}
+
+/** Null where the configuration has no port for it: then mail comes by another worker, or over REST. */
+async function receiveMail(
+  { smtp, maxMessageBytes }: Config,
+  services: { database: Database; log: Log },
+): Promise<SmtpListener | null> {
+  const { port } = smtp
+  return port === null ? null : startSmtp({ ...services, smtp: { ...smtp, port }, maxMessageBytes })
 }
 
 /** The first signal stops in order; a second one, or too long a stop, ends the process as it is. */

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { z } from 'zod'
 import { environmentSchema, type logLevels } from './environment.ts'
 import { readPublicKey } from './public-key.ts'
@@ -30,11 +31,45 @@ export interface Config {
   readonly authIssuer: string
   /** An Ed25519 key in PEM; null outside production, where the demo has its own. */
   readonly authPublicKey: string | null
+  /**
+   * Secrets that sign the questions which destructive tools ask: the first signs, all verify. Null outside
+   * production, where the demo has its own.
+   */
+  readonly confirmationKeys: readonly string[] | null
+  /**
+   * Keys that secrets are sealed with at rest: the first seals, all open. Null outside production, where the demo
+   * has its own.
+   */
+  readonly secretsKeys: readonly string[] | null
+  /** Whether webhooks may go to private and loopback addresses, over plain http. For development. */
+  readonly webhookAllowPrivate: boolean
   /** The largest message that is taken in, in bytes. */
   readonly maxMessageBytes: number
+  readonly smtp: SmtpConfig
 }
 
-const neededInProduction = ['DATABASE_URL', 'PUBLIC_URL', 'AUTH_ISSUER', 'AUTH_PUBLIC_KEY_FILE'] as const
+/** Where the worker takes mail in by SMTP. */
+export interface SmtpConfig {
+  /** Null: not set, and then production takes none in. */
+  readonly port: number | null
+  /** `host` unless set. */
+  readonly host: string
+  /** What it calls itself; the host of `publicUrl` unless set. */
+  readonly name: string
+  /** Clients at a time. */
+  readonly maxClients: number
+  /** PEM files, read by the listener; null: no TLS. */
+  readonly certificate: { readonly certFile: string; readonly keyFile: string } | null
+}
+
+const neededInProduction = [
+  'DATABASE_URL',
+  'PUBLIC_URL',
+  'AUTH_ISSUER',
+  'AUTH_PUBLIC_KEY_FILE',
+  'CONFIRMATION_KEYS',
+  'SECRETS_KEY',
+] as const
 
 /**
  * Reads the configuration from environment variables; an empty one counts as absent. Throws one error that
@@ -69,7 +104,25 @@ function toConfig(environment: z.output<typeof environmentSchema>): Config {
     trustProxy: environment.TRUST_PROXY,
     authIssuer: environment.AUTH_ISSUER ?? publicUrl,
     authPublicKey: keyFile === undefined ? null : readKey(keyFile),
+    confirmationKeys: environment.CONFIRMATION_KEYS ? Object.freeze(environment.CONFIRMATION_KEYS) : null,
+    secretsKeys: environment.SECRETS_KEY ? Object.freeze(environment.SECRETS_KEY) : null,
+    webhookAllowPrivate: environment.WEBHOOK_ALLOW_PRIVATE,
     maxMessageBytes: environment.MAX_MESSAGE_BYTES,
+    smtp: toSmtpConfig(environment, publicUrl),
+  })
+}
+
+function toSmtpConfig(environment: z.output<typeof environmentSchema>, publicUrl: string): SmtpConfig {
+  const { SMTP_TLS_CERT_FILE: certFile, SMTP_TLS_KEY_FILE: keyFile } = environment
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    throw refusal(['SMTP_TLS_CERT_FILE and SMTP_TLS_KEY_FILE must be set together'])
+  }
+  return Object.freeze({
+    port: environment.SMTP_PORT ?? null,
+    host: environment.SMTP_HOST ?? environment.HOST,
+    name: environment.SMTP_NAME ?? toMailName(new URL(publicUrl).hostname),
+    maxClients: environment.SMTP_MAX_CLIENTS,
+    certificate: certFile && keyFile ? Object.freeze({ certFile, keyFile }) : null,
   })
 }
 
@@ -79,6 +132,12 @@ function readKey(file: string): string {
   } catch (error) {
     throw refusal([`AUTH_PUBLIC_KEY_FILE ${error instanceof Error ? error.message : String(error)}`])
   }
+}
+
+/** An address as RFC 5321, section 4.1.3, has it; names stay as they are. */
+function toMailName(host: string): string {
+  if (isIP(host) === 4) return `[${host}]`
+  return host.startsWith('[') ? `[IPv6:${host.slice(1)}` : host
 }
 
 /** An address that listens everywhere is not one to connect to. */

@@ -38,7 +38,32 @@ export const environmentSchema = z.object({
     .default(false),
   AUTH_ISSUER: z.string().optional(),
   AUTH_PUBLIC_KEY_FILE: z.string().optional(),
+  CONFIRMATION_KEYS: list
+    .refine(
+      keys => keys.length > 0 && keys.every(key => key.length >= 32),
+      'must be secrets of at least 32 characters each, comma between',
+    )
+    .optional(),
+  SECRETS_KEY: list
+    .refine(
+      keys => keys.length > 0 && keys.every(key => key.length >= 32),
+      'must be a key of at least 32 characters, or several with comma between',
+    )
+    .optional(),
+  WEBHOOK_ALLOW_PRIVATE: z
+    .enum(['true', 'false'], 'must be true or false')
+    .transform(value => value === 'true')
+    .default(false),
   MAX_MESSAGE_BYTES: integer(1024, 104_857_600).default(26_214_400),
+  SMTP_PORT: integer(0, 65_535).optional(),
+  SMTP_HOST: z.string().optional(),
+  SMTP_NAME: z
+    .string()
+    .regex(/^(?=.{1,253}$)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i, 'must be a host name such as mx.example.com')
+    .optional(),
+  SMTP_MAX_CLIENTS: integer(1, 10_000).default(100),
+  SMTP_TLS_CERT_FILE: z.string().optional(),
+  SMTP_TLS_KEY_FILE: z.string().optional(),
 })
 
 function toMode(value: string | undefined): 'demo' | 'production' | 'test' {

@@ -24,6 +24,7 @@ Serves the API, MCP and the worker with demo data, on the embedded database unle
 
 Environment:
   PORT             port to listen on (3000; 0 for any free one)
+  SMTP_PORT        port that takes mail in (2525, or a free one if that is taken)
   HOST             address to listen on (127.0.0.1)
   DATA_DIR         where the embedded database and the keys are kept (.data)
   DATABASE_URL     a PostgreSQL instead of the embedded database

@@ -2,6 +2,8 @@ import { toAudiences } from '../identity/tokens.ts'
 
 export interface DemoSummary {
   publicUrl: string
+  /** Where mail is taken in: host and port. */
+  smtp: string
   /** As it has to be given to other commands; null for the usual one. */
   dataDir: string | null
   /** An access token for POST /mcp. */
@@ -12,7 +14,7 @@ export interface DemoSummary {
 }
 
 /** What the demo prints when it is ready. */
-export function toDemoSummary({ publicUrl, dataDir, token, user, workspaceId }: DemoSummary): string {
+export function toDemoSummary({ publicUrl, smtp, dataDir, token, user, workspaceId }: DemoSummary): string {
   const { api, mcp } = toAudiences(publicUrl)
   const prefix = dataDir === null ? '' : `DATA_DIR=${quote(dataDir)} `
   const newToken = `${prefix}npm run --silent token -- --user ${user}`
@@ -21,7 +23,8 @@ Ready.
 
   REST   ${api}
   MCP    ${mcp}
-  Docs   README.md, docs/ and, while this runs, ${publicUrl}/health and ${publicUrl}/ready
+  SMTP   ${smtp}, for mail to the inboxes
+  Docs   ${publicUrl}/docs
 
 Token for MCP, of ${user} (admin of Billing and Support), good for 12 hours:
 

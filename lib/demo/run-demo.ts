@@ -1,18 +1,23 @@
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
+import { deriveConfirmationKey } from '../identity/confirmation-key.ts'
 import { allScopes } from '../identity/scopes.ts'
 import { loadSigningKey, type SigningKey } from '../identity/signing-key.ts'
 import { signToken, toAudiences } from '../identity/tokens.ts'
 import { createJobs, type Jobs } from '../jobs/jobs.ts'
 import { startWorker } from '../jobs/start-worker.ts'
 import { createLog, type Log } from '../log/log.ts'
+import { messageLimits } from '../mail/parse-message.ts'
+import { longestTrace } from '../mail/smtp/trace-fields.ts'
+import { deriveSecretsKey } from '../secrets/derive-secrets-key.ts'
 import { CommandFailure } from './command-failure.ts'
 import { writeDemoServer } from './demo-files.ts'
 import { demoRows, toWorkspaceId } from './demo-rows.ts'
 import { toDemoSummary } from './demo-summary.ts'
-import { findPort } from './find-port.ts'
+import { findPort, smtpNames } from './find-port.ts'
 import { openOrFail } from './open-or-fail.ts'
 import { parseOrFail } from './parse-or-fail.ts'
+import { receiveDemoMail } from './receive-demo-mail.ts'
 import { seedDemo } from './seed-demo.ts'
 import { toYieldingDatabase } from './to-yielding-database.ts'
 
@@ -69,6 +74,8 @@ async function start(
   const database = await openOrFail(config, { onError: err => log.error({ err }, 'database') })
   onClose(() => database.close())
   const key = await loadSigningKey(config.dataDir)
+  const confirmationKeys = config.confirmationKeys ?? [deriveConfirmationKey(key)]
+  const secretsKeys = config.secretsKeys ?? [deriveSecretsKey(key)]
   const jobs = createJobs(database, { log })
   await jobs.start()
   onClose(() => jobs.stop())
@@ -76,18 +83,29 @@ async function start(
   await jobs.releaseOrphans()
 
   let isSeeded = false
-  const app = await buildApp({ config, database, jobs, publicKey: key.publicKey, log })
+  const app = await buildApp({
+    config: { ...config, confirmationKeys, secretsKeys },
+    database,
+    jobs,
+    publicKey: key.publicKey,
+    log,
+  })
   onClose(() => app.close())
   app.readiness.push({ name: 'demo', isReady: async () => isSeeded && !signal.aborted })
   await app.listen({ host: config.host, port: config.port })
   await writeDemoServer(config.dataDir, { publicUrl: config.publicUrl, issuer: config.authIssuer })
 
   const polite = toYieldingDatabase(database)
-  const worker = await startWorker({ database: polite, jobs, log })
+  const webhooks = { secretsKeys, allowPrivate: config.webhookAllowPrivate }
+  const { smtp, maxMessageBytes } = config
+  const limits = { ...messageLimits, maxBytes: maxMessageBytes + longestTrace }
+  const worker = await startWorker({ database: polite, jobs, log, limits, webhooks })
   onClose(() => worker.stop())
   await seedDemo({ database: polite, dataDir: config.dataDir, print, signal })
+  const mail = await receiveDemoMail({ database: polite, log, smtp, maxMessageBytes })
+  onClose(() => mail.close())
   isSeeded = true
-  print(toSummary(config, key))
+  print(toSummary(config, key, mail.port))
 }
 
 async function readConfig(env: NodeJS.ProcessEnv): Promise<Config> {
@@ -97,11 +115,14 @@ async function readConfig(env: NodeJS.ProcessEnv): Promise<Config> {
   // Quieter than a server unless told otherwise; an empty variable counts as absent.
   const quiet = { ...env, LOG_LEVEL: env.LOG_LEVEL || 'warn' }
   const wanted = parseOrFail(quiet)
+  const { smtp } = wanted
+  // Said before anything is opened; where the port is not asked for, another one will do.
+  if (smtp.port !== null) await findPort(smtp.host, smtp.port, smtpNames)
   const port = await findPort(wanted.host, wanted.port)
   return port === wanted.port ? wanted : parseOrFail({ ...quiet, PORT: String(port) })
 }
 
-function toSummary(config: Config, { privateKey }: SigningKey): string {
+function toSummary(config: Config, { privateKey }: SigningKey, smtpPort: number): string {
   const [ana] = demoRows.users
   if (!ana) throw new Error('The demo has no people')
   const token = signToken({
@@ -115,6 +136,7 @@ function toSummary(config: Config, { privateKey }: SigningKey): string {
   })
   return toDemoSummary({
     publicUrl: config.publicUrl,
+    smtp: `${config.smtp.host}:${smtpPort}`,
     dataDir: config.dataDir === '.data' ? null : config.dataDir,
     token,
     user: ana.email,

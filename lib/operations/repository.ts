@@ -56,12 +56,43 @@ export async function findUnfinishedOperation(
   return row && toOperation(row)
 }
 
-/** A new operation on an e-mail, queued. Enqueue its job in the same transaction, or it stays so. */
+/** The operation of a kind that is queued or running on a record other than an e-mail, if there is one. */
+export async function findUnfinishedOn(
+  trx: Transaction<Tables>,
+  tenant: Tenant,
+  { kind, resource }: { kind: string; resource: Resource },
+): Promise<Operation | undefined> {
+  const row = await operationsOf(trx, tenant)
+    .where('kind', '=', kind)
+    .where('resource_type', '=', resource.type)
+    .where('resource_id', '=', resource.id)
+    .where('status', 'in', ['queued', 'running'])
+    .select(operationColumns)
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  return row && toOperation(row)
+}
+
+/** What an operation works on, such as a delivery and its id. */
+export interface Resource {
+  readonly type: string
+  readonly id: string
+}
+
+/** An operation on an e-mail, or on another record. */
+export type NewOperation = { readonly kind: string; readonly createdBy: string | null } & (
+  | { readonly emailId: string }
+  | { readonly resource: Resource }
+)
+
+/** A new operation, queued. Enqueue its job in the same transaction, or it stays so. */
 export async function createOperation(
   trx: Transaction<Tables>,
   tenant: Tenant,
-  { kind, emailId, createdBy }: { kind: string; emailId: string; createdBy: string | null },
+  { kind, createdBy, ...about }: NewOperation,
 ): Promise<Operation> {
+  const emailId = 'emailId' in about ? about.emailId : null
+  const resource = 'emailId' in about ? { type: 'email', id: about.emailId } : about.resource
   const row = await trx
     .insertInto('operations')
     .values({
@@ -70,8 +101,8 @@ export async function createOperation(
       workspace_id: tenant.workspaceId,
       kind,
       email_id: emailId,
-      resource_type: 'email',
-      resource_id: emailId,
+      resource_type: resource.type,
+      resource_id: resource.id,
       created_by: createdBy,
     })
     .returning(operationColumns)

@@ -15,6 +15,12 @@ test('every wrong variable is named in one error', async t => {
     CORS_ORIGINS: 'https://app.example.com/path',
     TRUST_PROXY: 'everybody',
     MAX_MESSAGE_BYTES: '-1',
+    CONFIRMATION_KEYS: `${'a'.repeat(32)},short`,
+    SECRETS_KEY: `${'a'.repeat(32)},short`,
+    WEBHOOK_ALLOW_PRIVATE: 'yes',
+    SMTP_PORT: '65536',
+    SMTP_NAME: 'mx example',
+    SMTP_MAX_CLIENTS: '0',
   }
   const message = refusal(wrong)
   for (const name of Object.keys(wrong)) t.match(message, new RegExp(`^ {2}${name} must be `, 'm'))
@@ -28,7 +34,14 @@ test('numbers are plain decimal integers', async t => {
 
 test('production names everything that is missing at once', async t => {
   const message = refusal({ NODE_ENV: 'production', AUTH_ISSUER: '', PORT: 'x' })
-  for (const name of ['DATABASE_URL', 'PUBLIC_URL', 'AUTH_ISSUER', 'AUTH_PUBLIC_KEY_FILE']) {
+  for (const name of [
+    'DATABASE_URL',
+    'PUBLIC_URL',
+    'AUTH_ISSUER',
+    'AUTH_PUBLIC_KEY_FILE',
+    'CONFIRMATION_KEYS',
+    'SECRETS_KEY',
+  ]) {
     t.match(message, `${name} is required in production`)
   }
   t.match(message, 'PORT must be')
@@ -60,7 +73,11 @@ test('nothing set gives the demo on this machine', async t => {
     trustProxy: false,
     authIssuer: 'http://127.0.0.1:3000',
     authPublicKey: null,
+    confirmationKeys: null,
+    secretsKeys: null,
+    webhookAllowPrivate: false,
     maxMessageBytes: 26_214_400,
+    smtp: { port: null, host: '127.0.0.1', name: '[127.0.0.1]', maxClients: 100, certificate: null },
   })
 })
 
@@ -86,6 +103,9 @@ test('production with everything it needs starts', async t => {
     PUBLIC_URL: 'https://inbox.example.com',
     AUTH_ISSUER: 'https://login.example.com',
     AUTH_PUBLIC_KEY_FILE: file,
+    CONFIRMATION_KEYS: `${'n'.repeat(32)}, ${'o'.repeat(40)}`,
+    SECRETS_KEY: `${'s'.repeat(32)},${'t'.repeat(32)}`,
+    WEBHOOK_ALLOW_PRIVATE: 'true',
     CORS_ORIGINS: 'https://app.example.com, http://localhost:5173',
     TRUST_PROXY: '10.0.0.0/8,::1,loopback',
   })
@@ -94,6 +114,9 @@ test('production with everything it needs starts', async t => {
     databaseUrl: 'postgres://inbox@db.example.com/inbox',
     authIssuer: 'https://login.example.com',
     authPublicKey: pem,
+    confirmationKeys: ['n'.repeat(32), 'o'.repeat(40)],
+    secretsKeys: ['s'.repeat(32), 't'.repeat(32)],
+    webhookAllowPrivate: true,
     allowedOrigins: ['https://app.example.com', 'http://localhost:5173'],
     trustProxy: ['10.0.0.0/8', '::1', 'loopback'],
   })
@@ -105,6 +128,19 @@ test('a proxy is trusted by yes, no, hops or address', async t => {
   t.equal(parseConfig({ TRUST_PROXY: 'false' }).trustProxy, false)
   t.equal(parseConfig({ TRUST_PROXY: '2' }).trustProxy, 2)
   t.match(refusal({ TRUST_PROXY: '10.0.0.0/33' }), 'TRUST_PROXY')
+})
+
+test('mail is taken in under the name of the public URL, and a certificate comes with its key', async t => {
+  const given = { HOST: '10.0.0.1', PUBLIC_URL: 'https://inbox.example.com:8443/base', SMTP_PORT: '25' }
+  t.match(parseConfig(given).smtp, { port: 25, host: '10.0.0.1', name: 'inbox.example.com' })
+  t.equal(parseConfig({ PUBLIC_URL: 'http://[::1]:3000' }).smtp.name, '[IPv6:::1]')
+  const named = parseConfig({ ...given, SMTP_HOST: '::', SMTP_NAME: 'mx.example.com', SMTP_MAX_CLIENTS: '7' })
+  t.match(named.smtp, { host: '::', name: 'mx.example.com', maxClients: 7 })
+  const files = { SMTP_TLS_CERT_FILE: '/etc/mx.pem', SMTP_TLS_KEY_FILE: '/etc/mx.key' }
+  t.same(parseConfig(files).smtp.certificate, { certFile: '/etc/mx.pem', keyFile: '/etc/mx.key' })
+  for (const SMTP of [{ SMTP_TLS_CERT_FILE: 'a' }, { SMTP_TLS_KEY_FILE: 'a' }]) {
+    t.match(refusal(SMTP), 'SMTP_TLS_CERT_FILE and SMTP_TLS_KEY_FILE must be set together')
+  }
 })
 
 function refusal(env: NodeJS.ProcessEnv): string {

@@ -23,7 +23,16 @@ export function inboxesDelete(app: Api): void {
       headers: editHeaders,
       response: { 204: nothing },
     },
-    config: { scopes: ['inboxes:write'], permission: 'inboxes:write', mcp: { destructive: true } },
+    config: {
+      scopes: ['inboxes:write'],
+      permission: 'inboxes:write',
+      mcp: {
+        destructive: true,
+        preview: 'inboxes_get',
+        question:
+          'Delete the inbox {data.name} at {data.address:whole} with all its e-mails? Mail to it is refused from then on. This cannot be undone.',
+      },
+    },
     handler: async (request, reply) => {
       const target = { id: request.params.id, ifMatch: request.headers['if-match'] }
       await request.transact(trx => deleteInbox(trx, request.tenant, target))

@@ -21,7 +21,18 @@ export function inboxesGet(app: Api): void {
       querystring: noQuery,
       response: { 200: recordOf(inbox) },
     },
-    config: { scopes: ['inboxes:read'], permission: 'inboxes:read', mcp: true },
+    config: {
+      scopes: ['inboxes:read'],
+      permission: 'inboxes:read',
+      mcp: {
+        resource: {
+          uri: 'kobana://inbox/inboxes/{id}',
+          name: 'inbox',
+          title: 'An inbox',
+          complete: { id: { tool: 'inboxes_list', arguments: { limit: 100 }, labels: ['address', 'name'] } },
+        },
+      },
+    },
     handler: async (request, reply) => {
       const data = await request.transact(trx => getInbox(trx, request.tenant, request.params.id))
       reply.header('etag', toEtag(data.version))

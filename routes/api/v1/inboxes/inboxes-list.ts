@@ -19,7 +19,11 @@ export function inboxesList(app: Api): void {
       querystring: inboxesQuery,
       response: { 200: pageOf(inbox) },
     },
-    config: { scopes: ['inboxes:read'], permission: 'inboxes:read', mcp: true },
+    config: {
+      scopes: ['inboxes:read'],
+      permission: 'inboxes:read',
+      mcp: { resource: { uri: 'kobana://inbox/inboxes', name: 'inboxes', title: 'The newest inboxes' } },
+    },
     handler: request => request.transact(trx => listInboxes(trx, request.tenant, request.query)),
   })
 }

@@ -20,7 +20,11 @@ export function meGet(app: Api): void {
       querystring: noQuery,
       response: { 200: recordOf(me) },
     },
-    config: { scopes: [], tenancy: 'organization', mcp: true },
+    config: {
+      scopes: [],
+      tenancy: 'organization',
+      mcp: { resource: { uri: 'kobana://inbox/me', name: 'me', title: 'The caller' } },
+    },
     handler: async request => ({ data: await request.transact(trx => getMe(trx, request.principal)) }),
   })
 }

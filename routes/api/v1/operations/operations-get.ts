@@ -21,7 +21,24 @@ export function operationsGet(app: Api): void {
       querystring: noQuery,
       response: { 200: recordOf(operation) },
     },
-    config: { scopes: ['operations:read'], permission: 'operations:read', mcp: true },
+    config: {
+      scopes: ['operations:read'],
+      permission: 'operations:read',
+      mcp: {
+        resource: {
+          uri: 'kobana://inbox/operations/{id}',
+          name: 'operation',
+          title: 'An operation',
+          complete: {
+            id: {
+              tool: 'operations_list',
+              arguments: { limit: 100 },
+              labels: ['kind', 'status', 'resource.id'],
+            },
+          },
+        },
+      },
+    },
     handler: async request => ({
       data: await request.transact(trx => getOperation(trx, request.tenant, request.params.id)),
     }),
