@@ -29,6 +29,8 @@ export interface Tables {
   events: EventsTable
   deliveries: DeliveriesTable
   delivery_attempts: DeliveryAttemptsTable
+  data_erasures: DataErasuresTable
+  api_keys: ApiKeysTable
 }
 
 export type Role = 'admin' | 'operator' | 'viewer'
@@ -345,6 +347,38 @@ interface DeliveryAttemptsTable {
   /** Null where it succeeded. */
   error_code: Optional<string>
   attempted_at: string
+}
+
+interface DataErasuresTable {
+  id: Fixed<string>
+  organization_id: Fixed<string>
+  workspace_id: Fixed<string>
+  subject_kind: Fixed<'address' | 'document'>
+  /** Whose data; null as soon as it is done. */
+  subject: Optional<string>
+  /** The e-mail up to which, in the order of ids, everything is searched; empty at first. */
+  searched_to: Generated<string>
+  emails: Generated<number>
+  bytes: Generated<number>
+  created_at: CreatedTime
+  finished_at: OptionalTime
+}
+
+interface ApiKeysTable {
+  id: Fixed<string>
+  organization_id: Fixed<string>
+  workspace_id: Fixed<string>
+  user_id: Fixed<string>
+  name: Fixed<string>
+  /** SHA-256 of the key, in 64 hexadecimal digits; the key itself is stored nowhere. */
+  hash: Fixed<string>
+  /** How the key begins. */
+  hint: Fixed<string>
+  scopes: Fixed<string[]>
+  created_at: CreatedTime
+  expires_at: Fixed<string>
+  last_used_at: OptionalTime
+  revoked_at: OptionalTime
 }
 
 interface AuditEventsTable {

@@ -20,6 +20,7 @@ export const idPrefixes = [
   'evt',
   'aud',
   'key',
+  'era',
 ] as const
 
 /**

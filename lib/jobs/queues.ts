@@ -17,15 +17,24 @@ export interface DeliveryJob {
   readonly operationId: string | null
 }
 
+/** A stretch of an erasure; whose data it is about stands in the erasure's row alone. */
+export interface ErasureJob {
+  readonly erasureId: string
+  readonly organizationId: string
+  readonly workspaceId: string
+  readonly operationId: string
+}
+
 /** Every queue and what its jobs carry. Each carries the tenant that it works for. */
 export interface JobData {
   'email.process': EmailJob
   'webhook.deliver': DeliveryJob
+  'data.erase': ErasureJob
 }
 
 export type JobName = keyof JobData
 
-export const jobNames: readonly JobName[] = ['email.process', 'webhook.deliver']
+export const jobNames: readonly JobName[] = ['email.process', 'webhook.deliver', 'data.erase']
 
 /** Where jobs of a queue end that failed for good. */
 export function toDeadQueue(name: JobName): string {

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { MessageLimits } from '../mail/parse-message.ts'
 import { giveUpOnEmail, processEmail } from '../mail/process-email.ts'
+import { startErasureWorker } from '../personal-data/start-erasure-worker.ts'
 import { startWebhookWorker, type WebhookWorkerOptions } from '../webhooks/start-webhook-worker.ts'
 import type { Jobs, JobsLog } from './jobs.ts'
 
@@ -36,6 +37,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await jobs.handle('email.process', job => processEmail(database, job, limits))
   }
   await jobs.handleDead('email.process', (job, attempts) => giveUpOnEmail(database, job, attempts))
+  await startErasureWorker({ database, jobs })
   const webhooks = options.webhooks ? await startWebhookWorker(options, options.webhooks) : null
   return {
     async stop() {

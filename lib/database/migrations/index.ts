@@ -5,6 +5,8 @@ import { operations } from './0003-operations.ts'
 import { audit } from './0004-audit.ts'
 import { extractionsAndRules } from './0005-extractions-rules.ts'
 import { webhooks } from './0006-webhooks.ts'
+import { retention } from './0007-retention.ts'
+import { apiKeys } from './0008-api-keys.ts'
 
 /**
  * Every migration, by name; they run in the order of their names. A map rather than a folder read at run time,
@@ -17,4 +19,6 @@ export const migrations: Record<string, Migration> = {
   '0004-audit': audit,
   '0005-extractions-rules': extractionsAndRules,
   '0006-webhooks': webhooks,
+  '0007-retention': retention,
+  '0008-api-keys': apiKeys,
 }
