@@ -17,6 +17,7 @@ export const resourceTypes: Readonly<Partial<Record<IdPrefix, string>>> = {
   evt: 'event',
   aud: 'audit_event',
   key: 'api_key',
+  era: 'data_erasure',
 }
 
 /** What a request is about, as far as it can be told without knowing the operation. */
