@@ -37,13 +37,48 @@ export async function noteEmails(
     where demo_progress.step = made.step`.execute(trx)
 }
 
-/** How many of the e-mails that the seeding made are still waiting for the worker. */
+/** How many of the e-mails that the seeding made are still waiting for the worker, which leaves what is deleted. */
 export async function countUnfinished(database: Database): Promise<number> {
   return database.asOwner(async trx => {
     const { rows } = await sql<{ count: number }>`
       select count(*)::int as count from demo_progress
       join emails on emails.id = demo_progress.email_id
-      where emails.status in ('received', 'processing') and emails.deleted_at is null`.execute(trx)
+      join inboxes on inboxes.workspace_id = emails.workspace_id and inboxes.id = emails.inbox_id
+      where emails.status in ('received', 'processing')
+        and emails.deleted_at is null and inboxes.deleted_at is null`.execute(trx)
+    return rows[0]?.count ?? 0
+  })
+}
+
+/** An e-mail that the seeding made. */
+export interface MadeEmail {
+  readonly emailId: string
+  readonly organizationId: string
+  readonly workspaceId: string
+}
+
+/** The e-mails of these steps, without those that are deleted or being read; locked until the transaction ends. */
+export async function findMadeEmails(
+  trx: Transaction<Tables>,
+  steps: readonly string[],
+): Promise<readonly MadeEmail[]> {
+  const { rows } = await sql<MadeEmail>`
+    select emails.id as "emailId", emails.organization_id as "organizationId", emails.workspace_id as "workspaceId"
+    from demo_progress
+    join emails on emails.id = demo_progress.email_id
+    join inboxes on inboxes.workspace_id = emails.workspace_id and inboxes.id = emails.inbox_id
+    where demo_progress.step = any(${steps}) and emails.status not in ('received', 'processing')
+      and emails.deleted_at is null and inboxes.deleted_at is null
+    order by emails.received_at for update of emails`.execute(trx)
+  return rows
+}
+
+/** How many deliveries to these webhooks nobody has attempted yet. */
+export async function countUnattempted(database: Database, webhookIds: readonly string[]): Promise<number> {
+  return database.asOwner(async trx => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from deliveries
+      where webhook_id = any(${webhookIds}) and status = 'pending' and attempt_count = 0`.execute(trx)
     return rows[0]?.count ?? 0
   })
 }

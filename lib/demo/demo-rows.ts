@@ -2,17 +2,23 @@ import type { Role } from '../database/tables.ts'
 import { toDemoId } from './demo-id.ts'
 import { demoOrganizations } from './demo-organizations.ts'
 
-// The day on which the demo begins, before its first message.
-const created_at = '2026-08-01T12:00:00.000Z'
+/** The day on which the demo begins, before its first message. */
+export const createdAt = '2026-08-01T12:00:00.000Z'
+const created_at = createdAt
 
 /** The demo's organizations as rows of the database, with ids that never change. */
 export const demoRows = toRows()
 
 /** The id of one of the demo's workspaces. */
 export function toWorkspaceId(name: string): string {
+  return toTenant(name).workspace_id
+}
+
+/** The columns by which a row belongs to one of the demo's workspaces. */
+export function toTenant(name: string): { organization_id: string; workspace_id: string } {
   const workspace = demoRows.workspaces.find(row => row.name === name)
   if (!workspace) throw new Error(`The demo has no workspace ${name}`)
-  return workspace.id
+  return { organization_id: workspace.organization_id, workspace_id: workspace.id }
 }
 
 function toRows() {

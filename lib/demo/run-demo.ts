@@ -9,7 +9,10 @@ import { startWorker } from '../jobs/start-worker.ts'
 import { createLog, type Log } from '../log/log.ts'
 import { messageLimits } from '../mail/parse-message.ts'
 import { longestTrace } from '../mail/smtp/trace-fields.ts'
+import { startRetention } from '../retention/start-retention.ts'
 import { deriveSecretsKey } from '../secrets/derive-secrets-key.ts'
+import { createSecretBox } from '../secrets/secret-box.ts'
+import { startWebhookWorker } from '../webhooks/start-webhook-worker.ts'
 import { CommandFailure } from './command-failure.ts'
 import { writeDemoServer } from './demo-files.ts'
 import { demoRows, toWorkspaceId } from './demo-rows.ts'
@@ -19,6 +22,7 @@ import { openOrFail } from './open-or-fail.ts'
 import { parseOrFail } from './parse-or-fail.ts'
 import { receiveDemoMail } from './receive-demo-mail.ts'
 import { seedDemo } from './seed-demo.ts'
+import { startDemoReceiver } from './start-demo-receiver.ts'
 import { toYieldingDatabase } from './to-yielding-database.ts'
 
 /** The application, as far as the demo has to do with it. */
@@ -96,14 +100,28 @@ async function start(
   await writeDemoServer(config.dataDir, { publicUrl: config.publicUrl, issuer: config.authIssuer })
 
   const polite = toYieldingDatabase(database)
-  const webhooks = { secretsKeys, allowPrivate: config.webhookAllowPrivate }
-  const { smtp, maxMessageBytes } = config
+  const { smtp, maxMessageBytes, webhookAllowPrivate: allowPrivate } = config
   const limits = { ...messageLimits, maxBytes: maxMessageBytes + longestTrace }
-  const worker = await startWorker({ database: polite, jobs, log, limits, webhooks })
+  const receiver = await startDemoReceiver({ allowPrivate })
+  onClose(() => receiver.close())
+  const worker = await startWorker({ database: polite, jobs, log, limits })
   onClose(() => worker.stop())
-  await seedDemo({ database: polite, dataDir: config.dataDir, print, signal })
+  await seedDemo({
+    database: polite,
+    dataDir: config.dataDir,
+    secretBox: createSecretBox(secretsKeys),
+    startDeliveries: async () => {
+      const { dispatcher } = receiver
+      const options = { secretsKeys, allowPrivate, dispatcher, concurrency: 2 }
+      await startWebhookWorker({ database: polite, jobs, log }, options)
+    },
+    print,
+    signal,
+  })
   const mail = await receiveDemoMail({ database: polite, log, smtp, maxMessageBytes })
   onClose(() => mail.close())
+  const retention = startRetention({ database: polite, log, periods: config.retention })
+  onClose(() => retention.stop())
   isSeeded = true
   print(toSummary(config, key, mail.port))
 }

@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici'
 import type { Database } from '../database/database.ts'
 import type { Jobs, JobsLog } from '../jobs/jobs.ts'
 import { createGuardedAgent } from '../network/guarded-agent.ts'
@@ -17,6 +18,8 @@ export interface WebhookWorkerOptions {
   readonly deadline?: number
   /** Attempts at a time; 4 by default. A receiver that is slow holds one. */
   readonly concurrency?: number
+  /** What sends, guarded and the caller's to end; one of its own for `allowPrivate` unless given. */
+  readonly dispatcher?: Dispatcher
 }
 
 /** Delivers webhooks in this process. Stop it after its jobs. */
@@ -26,7 +29,7 @@ export async function startWebhookWorker(
 ): Promise<{ stop(): Promise<void> }> {
   const { allowPrivate, deadline = 15_000, schedule = defaultSchedule, concurrency = 4 } = options
   if (allowPrivate) log.warn({}, 'webhooks may go to private addresses: WEBHOOK_ALLOW_PRIVATE is set')
-  const dispatcher = createGuardedAgent({ allowPrivate })
+  const dispatcher = options.dispatcher ?? createGuardedAgent({ allowPrivate })
   const secretBox = createSecretBox(options.secretsKeys)
   await resealSecrets(database, secretBox)
   const settings = {
@@ -38,5 +41,9 @@ export async function startWebhookWorker(
     await jobs.handle('webhook.deliver', job => deliver(database, job, settings))
   }
   await jobs.handleDead('webhook.deliver', job => giveUpOnDelivery(database, job))
-  return { stop: () => dispatcher.destroy() }
+  return {
+    async stop() {
+      if (!options.dispatcher) await dispatcher.destroy()
+    },
+  }
 }

@@ -2,9 +2,12 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import tap, { test } from 'tap'
 import { toWorkspaceId } from '../../../lib/demo/demo-rows.ts'
+import { demoRules } from '../../../lib/demo/demo-rules.ts'
+import { demoWebhooks } from '../../../lib/demo/demo-webhooks.ts'
 import { createDemoMessages } from '../../../lib/demo/messages/index.ts'
 import { createDemoLocation } from './fixtures/create-demo-location.ts'
 import { type ListedEmail, readEmails } from './fixtures/read-emails.ts'
+import { readList } from './fixtures/read-list.ts'
 import { startCommand, startDemo } from './fixtures/start-demo.ts'
 
 const people = { billing: 'ana@acme.test', support: 'vera@acme.test', main: 'leo@globex.test' }
@@ -29,6 +32,11 @@ async function getToken(user: string, audience: 'api' | 'mcp'): Promise<string> 
   const code = await command.ended()
   if (code !== 0) throw new Error(command.output())
   return command.output().trimEnd()
+}
+
+async function toReader(key: Key): Promise<Record<string, string>> {
+  const token = await getToken(people[key], 'api')
+  return { authorization: `Bearer ${token}`, 'x-workspace-id': toWorkspaceId(names[key]) }
 }
 
 async function readAll(address: string): Promise<Record<Key, ListedEmail[]>> {
@@ -78,7 +86,97 @@ test('a letter in windows-1252 arrives with its curly quotes', async t => {
   const response = await fetch(`${url}/api/v1/emails/${email?.id}`, {
     headers: { authorization: `Bearer ${token}`, 'x-workspace-id': toWorkspaceId('Billing') },
   })
-  t.match(await response.json(), { data: { text: '“Central de Negociação”', labels: ['cobranca'] } })
+  t.match(await response.json(), {
+    data: { text: '“Central de Negociação”', labels: ['boleto', 'cobranca'] },
+  })
+})
+
+test('what the worker proved is what the messages were made of, value by value', async t => {
+  const messages = await createDemoMessages()
+  const kinds = { boletos: 'boleto', pix: 'pix', nfeKeys: 'nfe_key', cnpjs: 'cnpj', cpfs: 'cpf' } as const
+  for (const key of ['billing', 'support', 'main'] as const) {
+    const read = messages.filter(
+      message => message.key.startsWith(`${key}/`) && message.outcome === 'processed',
+    )
+    const reader = await toReader(key)
+    for (const [codes, kind] of Object.entries(kinds)) {
+      const expected = read.flatMap(message => message.codes[codes as keyof typeof kinds])
+      const found = await readList(url, reader, `extractions?kind=${kind}`)
+      t.same(found.map(({ value }) => value).sort(), expected.sort(), `${key}: ${expected.length} of ${kind}`)
+    }
+  }
+})
+
+test('rules have labelled what the worker proved, and those that are switched off nothing', async t => {
+  const messages = await createDemoMessages()
+  const reader = await toReader('billing')
+  const rules = await readList(url, reader, 'rules')
+  const labelled = (label: string) => before.billing.filter(({ labels }) => labels.includes(label)).length
+  const count = (kind: 'boletos' | 'nfeKeys' | 'pix') =>
+    messages.filter(({ key, codes }) => key.startsWith('billing/') && codes[kind].length > 0).length
+  const expected = { boleto: count('boletos'), 'nota-fiscal': count('nfeKeys'), pix: count('pix') }
+  for (const [label, number] of Object.entries(expected)) {
+    t.ok(number > 0)
+    t.equal(labelled(label), number, label)
+  }
+  t.same(
+    rules.map(rule => [rule.key, rule.enabled, rule.matched_count]),
+    [
+      ['boleto', true, expected.boleto],
+      ['nfe', true, expected['nota-fiscal']],
+      ['pix', true, expected.pix],
+      ['cobranca', true, labelled('cobranca')],
+      ['grandes-fornecedores', true, labelled('prioridade')],
+      ['extratos', false, 0],
+    ],
+  )
+  t.ok(labelled('prioridade') > 0 && labelled('cobranca') > 0)
+  t.equal(rules[0]?.id, demoRules[0]?.id)
+})
+
+test('webhooks were told, by attempts that succeeded, that will be made again, and that are over', async t => {
+  const reader = await toReader('billing')
+  const webhooks = await readList(url, reader, 'webhooks')
+  t.same(
+    webhooks.map(({ id }) => id),
+    demoWebhooks.map(({ id }) => id).reverse(),
+  )
+  const ended = (status: string) => before.billing.filter(email => email.status === status).length
+  const notified = before.billing.filter(({ labels }) => labels.includes('prioridade')).length
+  const expected: Record<string, object> = {
+    'erp.acme.test': { succeeded: notified },
+    'archive.acme.test': { succeeded: ended('failed') },
+    'alerts.acme.test': { pending: ended('rejected') },
+    'legacy.acme.test': { dead: ended('failed') },
+    'staging.acme.test': {},
+  }
+  for (const webhook of webhooks) {
+    const deliveries = await readList(url, reader, `deliveries?webhook_id=${webhook.id}`)
+    const counts: Record<string, number> = {}
+    for (const { status } of deliveries) counts[String(status)] = (counts[String(status)] ?? 0) + 1
+    const { host } = new URL(String(webhook.url))
+    t.same(counts, expected[host], host)
+    // Of a webhook that says 410, what comes after the first is not sent any more.
+    const untried = deliveries.filter(({ attempt_count }) => attempt_count === 0)
+    t.ok(
+      untried.every(({ failure }) => /webhook_disabled/.test(JSON.stringify(failure))),
+      host,
+    )
+  }
+  t.match(
+    webhooks.find(({ url }) => String(url).includes('legacy')),
+    { enabled: false, disabled_reason: /410 Gone/ },
+  )
+})
+
+test('the demo tells its own receivers alone: private addresses are refused there as well', async t => {
+  const reader = await toReader('billing')
+  const response = await fetch(`${url}/api/v1/webhooks`, {
+    method: 'POST',
+    headers: { ...reader, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: 'http://127.0.0.1:9/hooks', event_types: ['email.failed'] }),
+  })
+  t.equal(response.status, 400)
 })
 
 test('the demo prints where it is, a token that works, and commands to try', async t => {
@@ -136,7 +234,7 @@ test('stopped in order and started again, the demo has the same data at once', a
   t.teardown(() => second.end('SIGKILL'))
   const again = await second.ready()
   t.comment(`ready after ${firstAge} ms the first time, ${second.age()} ms the second`)
-  t.notMatch(second.output(), 'Delivering')
+  t.notMatch(second.output(), /Delivering|Read \d/)
   t.same(await readAll(again), before)
   t.equal(await second.end('SIGINT'), 0)
 })

@@ -8,7 +8,7 @@ import { createDemoLocation } from './fixtures/create-demo-location.ts'
 import { startDemo } from './fixtures/start-demo.ts'
 
 // Three starts, on a machine that may be busy.
-tap.setTimeout(300_000)
+tap.setTimeout(480_000)
 
 interface Row {
   message_id: string

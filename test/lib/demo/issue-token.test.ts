@@ -39,7 +39,7 @@ test('a token is for that person and audience, with every scope and an hour unle
   const dataDir = await makeDemo(t)
   const token = await issueToken({ user: 'ana@acme.test', audience: 'mcp' }, dataDir)
   const claims = (await verifierFor(dataDir, 'mcp'))(token)
-  t.equal(claims.sub, 'usr_ana')
+  t.same(claims.user, { id: 'usr_ana' })
   t.same([...claims.scopes].sort(), [...allScopes].sort())
   t.equal(claims.defaultWorkspaceId, null)
   t.equal(expiryOf(token), 3600)
@@ -57,7 +57,7 @@ test('scopes and expiry are those asked for', async t => {
   }
   const token = await issueToken(options, dataDir)
   const claims = (await verifierFor(dataDir, 'api'))(token)
-  t.equal(claims.sub, 'usr_leo', 'addresses are found in any case')
+  t.same(claims.user, { id: 'usr_leo' }, 'addresses are found in any case')
   t.same(claims.scopes, ['emails:read', 'rules:read'])
   t.equal(expiryOf(token), 900)
 })
