@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { toMetadataUrls } from '../lib/identity/audiences.ts'
 import packageFile from '../package.json' with { type: 'json' }
 import { agentInstructions } from './agent-instructions.ts'
 import type { AgentPrompt } from './agent-prompts/agent-prompt.ts'
@@ -35,7 +36,7 @@ export const agentInterface = fp(
       },
       permissions: async ({ principal }, request) =>
         principal ? app.permissionsOf(principal, request) : new Set<string>(),
-      resourceMetadataUrl: `${publicUrl}/.well-known/oauth-protected-resource/mcp`,
+      resourceMetadataUrl: toMetadataUrls(publicUrl).mcp,
       allowedOrigins: origin => app.isAllowedOrigin(origin),
       unreached: (call, request) => app.auditUnreached(call, request),
       // The workspace is the connection's, not an argument that a model could be talked into changing.

@@ -1,10 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
+import { keyPrefix } from '../lib/api-keys/key-text.ts'
+import type { KnownApiKeys } from '../lib/api-keys/known-api-keys.ts'
+import { toMetadataUrls } from '../lib/identity/audiences.ts'
+import {
+  type Challenge,
+  toInsufficientScope,
+  toUnauthorized,
+  toUnjudged,
+} from '../lib/identity/challenges.ts'
+import { KeysUnavailable } from '../lib/identity/key-set.ts'
 import type { Principal } from '../lib/identity/principal.ts'
 import type { Principals } from '../lib/identity/principals.ts'
 import { isScope } from '../lib/identity/scopes.ts'
-import type { TokenClaims } from '../lib/identity/tokens.ts'
-import { type Problem, problem } from '../lib/problem/problem.ts'
+import type { TokenClaims } from '../lib/identity/token-claims.ts'
+import type { TokenVerifier } from '../lib/identity/tokens.ts'
 import type { Caller } from './mcp/declarations.ts'
 
 declare module 'fastify' {
@@ -20,6 +30,8 @@ declare module 'fastify' {
     principalOf(request: FastifyRequest): Principal | null
     /** Lets a change of somebody's role take effect at once on this process; elsewhere it takes 30 seconds. */
     forgetPrincipal(userId: string): void
+    /** Lets the revocation of an API key, named by its hash, take effect at once on this process; elsewhere as above. */
+    forgetApiKey(hash: string): void
   }
 }
 
@@ -34,9 +46,10 @@ declare module './mcp/declarations.ts' {
 export interface AuthOptions {
   readonly publicUrl: string
   readonly principals: Principals
+  readonly apiKeys: KnownApiKeys
   /** One for each audience: a token for the API is nothing to /mcp, and the other way round. */
-  readonly verifyApiToken: (token: string) => TokenClaims
-  readonly verifyMcpToken: (token: string) => TokenClaims
+  readonly verifyApiToken: TokenVerifier
+  readonly verifyMcpToken: TokenVerifier
 }
 
 /**
@@ -45,8 +58,9 @@ export interface AuthOptions {
  */
 export const auth = fp(
   async (app: FastifyInstance, options: AuthOptions) => {
+    const { principals, apiKeys } = options
     const known = new WeakMap<FastifyRequest, Principal>()
-    const metadata = `${options.publicUrl}/.well-known/oauth-protected-resource`
+    const metadata = toMetadataUrls(options.publicUrl)
 
     app.decorateRequest('principal', {
       getter(this: FastifyRequest) {
@@ -61,11 +75,16 @@ export const auth = fp(
     })
 
     app.decorate('principalOf', request => known.get(request) ?? null)
-    app.decorate('forgetPrincipal', userId => options.principals.forget(userId))
+    app.decorate('forgetPrincipal', userId => principals.forget(userId))
+    app.decorate('forgetApiKey', hash => apiKeys.forget(hash))
 
     app.decorate('authenticateMcp', async request => {
       await app.checkAddress(request)
-      return authenticate(request, options.verifyMcpToken, { metadata: `${metadata}/mcp`, scopes: [] })
+      const sent = toSent(request.headers.authorization)
+      const principal =
+        sent.kind === 'token' ? await findByToken(request, sent.text, options.verifyMcpToken) : null
+      const refused = sent.kind === 'key' ? 'keyForMcp' : sent.kind
+      return principal ?? refuse(request, refused, { metadata: metadata.mcp, scopes: [] })
     })
 
     app.addHook('onRoute', checkDeclaration)
@@ -73,8 +92,10 @@ export const auth = fp(
     app.addHook('onRequest', async (request, reply) => {
       const { scopes } = request.routeOptions.config
       if (!scopes) return
-      request.principal = await identify(request, reply, scopes)
-      checkScopes(request.principal, scopes, metadata)
+      const challenge = { metadata: metadata.api, scopes }
+      request.principal = await identify(request, reply, challenge)
+      const covered = request.principal.scopes
+      if (!scopes.every(scope => covered.includes(scope))) throw toInsufficientScope(challenge)
       // Everything behind a token is somebody's own.
       reply.header('cache-control', 'no-store')
     })
@@ -83,31 +104,45 @@ export const auth = fp(
     async function identify(
       request: FastifyRequest,
       reply: FastifyReply,
-      scopes: readonly string[],
+      challenge: Challenge,
     ): Promise<Principal> {
       if (request.mcp) return toPrincipal(request.mcp.caller)
       await app.checkAddress(request)
-      const principal = await authenticate(request, options.verifyApiToken, { metadata, scopes })
+      const sent = toSent(request.headers.authorization)
+      const principal = (await find(request, sent)) ?? (await refuse(request, sent.kind, challenge))
       await app.limitCaller(request, reply, principal)
       return principal
     }
 
-    async function authenticate(
-      request: FastifyRequest,
-      verify: (token: string) => TokenClaims,
-      challenge: { metadata: string; scopes: readonly string[] },
-    ): Promise<Principal> {
-      const token = toBearerToken(request.headers.authorization)
-      const claims = token === null ? null : readClaims(request, token, verify)
-      const principal = claims && (await options.principals.find(claims))
-      if (principal) return principal
+    async function find(request: FastifyRequest, sent: Sent): Promise<Principal | null> {
+      if (sent.kind === 'none') return null
+      if (sent.kind === 'token') return findByToken(request, sent.text, options.verifyApiToken)
+      const key = await apiKeys.find(sent.text)
+      return key && principals.findKeyHolder(key)
+    }
 
+    async function findByToken(
+      request: FastifyRequest,
+      token: string,
+      verify: TokenVerifier,
+    ): Promise<Principal | null> {
+      const claims = await readClaims(request, token, verify)
+      return claims && principals.find(claims)
+    }
+
+    async function refuse(
+      request: FastifyRequest,
+      sent: Parameters<typeof toUnauthorized>[0],
+      challenge: Challenge,
+    ): Promise<never> {
       await app.countFailedAuthentication(request)
-      throw toUnauthorized(token !== null, challenge)
+      throw toUnauthorized(sent, challenge)
     }
   },
   { name: 'auth', dependencies: ['errors', 'rate-limit'] },
 )
+
+type Sent = { readonly kind: 'none' } | { readonly kind: 'token' | 'key'; readonly text: string }
 
 /** A typing mistake here would lock everybody out, or, left out, let everybody in. */
 function checkDeclaration({ url, method, config }: RouteOptions): void {
@@ -128,48 +163,23 @@ function toPrincipal({ principal }: Caller): Principal {
 }
 
 /** RFC 6750 section 2.1: the scheme in any case, one blank or more, a b64token. */
-function toBearerToken(header: string | undefined): string | null {
-  return /^bearer +([\w.~+/-]+=*) *$/i.exec(header ?? '')?.[1] ?? null
+function toSent(header: string | undefined): Sent {
+  const text = /^bearer +([\w.~+/-]+=*) *$/i.exec(header ?? '')?.[1]
+  if (text === undefined) return { kind: 'none' }
+  return { kind: text.startsWith(keyPrefix) ? 'key' : 'token', text }
 }
 
-function readClaims(
+async function readClaims(
   request: FastifyRequest,
   token: string,
-  verify: (token: string) => TokenClaims,
-): TokenClaims | null {
+  verify: TokenVerifier,
+): Promise<TokenClaims | null> {
   try {
-    return verify(token)
+    return await verify(token)
   } catch (error) {
+    if (error instanceof KeysUnavailable) throw toUnjudged(error)
     // Why a token is refused helps whoever runs this and whoever forges one: it goes to the log only.
     request.log.info({ reason: error instanceof Error ? error.message : String(error) }, 'token refused')
     return null
   }
-}
-
-/** RFC 6750 section 3: no error code when no token was sent. RFC 9728 section 5.1: where to learn how to get one. */
-function toUnauthorized(
-  tokenSent: boolean,
-  { metadata, scopes }: { metadata: string; scopes: readonly string[] },
-): Problem {
-  const challenge = [
-    ...(tokenSent ? ['error="invalid_token"'] : []),
-    `resource_metadata="${metadata}"`,
-    ...(scopes.length > 0 ? [`scope="${scopes.join(' ')}"`] : []),
-  ]
-  const detail = tokenSent
-    ? 'The access token is not valid here: it may have expired, or be meant for another resource.'
-    : 'Send an access token: Authorization: Bearer <token>.'
-  return problem('unauthorized', detail, {
-    headers: { 'www-authenticate': `Bearer ${challenge.join(', ')}` },
-  })
-}
-
-/** The challenge lists every scope that the operation needs (RFC 6750 section 3.1), not only those missing. */
-function checkScopes(principal: Principal, scopes: readonly string[], metadata: string): void {
-  if (scopes.every(scope => principal.scopes.includes(scope))) return
-  const needed = scopes.join(' ')
-  const challenge = `Bearer error="insufficient_scope", scope="${needed}", resource_metadata="${metadata}"`
-  throw problem('insufficient_scope', `This needs an access token with the scope ${needed}.`, {
-    headers: { 'www-authenticate': challenge },
-  })
 }

@@ -26,3 +26,12 @@ export const allScopes = Object.keys(scopes) as Scope[]
 export function isScope(name: string): name is Scope {
   return Object.hasOwn(scopes, name)
 }
+
+/** Writing implies reading the same resource; spelled out once, so that every check is a plain lookup. Sorted. */
+export function withImpliedScopes(names: readonly string[]): string[] {
+  const all = new Set(names)
+  for (const name of names) {
+    if (name.endsWith(':write')) all.add(name.replace(/:write$/, ':read'))
+  }
+  return [...all].sort()
+}

@@ -6,8 +6,11 @@ import type { Refusal } from './outcome.ts'
 import { type Exchange, sendError, sendProblem } from './reply.ts'
 import type { Server } from './server.ts'
 
-/** What hooks, options and Fastify's own parser throw; `headers` go into the answer. */
-export type ThrownError = FastifyError & { readonly headers?: unknown }
+/**
+ * What hooks, options and Fastify's own parser throw; `headers` go into the answer, and the `detail` of a failed
+ * authentication, which is for whoever sent the token.
+ */
+export type ThrownError = FastifyError & { readonly headers?: unknown; readonly detail?: unknown }
 
 /** Answers what was thrown on the way to a method: too large a body is JSON-RPC, everything else a problem document. */
 export function replyToError(server: Server, error: ThrownError, exchange: Exchange): void {
@@ -45,7 +48,8 @@ function toRefusal(error: ThrownError, request: FastifyRequest): Refusal {
   const headers = toHeaders(error.headers)
   switch (error.statusCode) {
     case 401: {
-      const detail = hasToken(request) ? 'The access token is not valid.' : 'An access token is required.'
+      const usual = hasToken(request) ? 'The access token is not valid.' : 'An access token is required.'
+      const detail = typeof error.detail === 'string' ? error.detail : usual
       return { kind: 'refusal', code: 'unauthorized', detail, headers }
     }
     case 403:

@@ -51,16 +51,17 @@ export function registerEndpoint(
 }
 
 // Origin before authentication, authentication before the budget, all of it before the body is read.
-async function admit({ options }: Server, { request, reply }: Exchange): Promise<void> {
+async function admit({ options }: Server, { request, reply }: Exchange): Promise<FastifyReply | undefined> {
   const { origin } = request.headers
   if (origin !== undefined && !isAllowed(origin, options.allowedOrigins)) {
     const detail = 'This origin may not call the endpoint.'
-    sendProblem({ kind: 'refusal', code: 'origin_not_allowed', detail }, { request, reply })
-    return
+    // Returned, because Fastify goes on to the body, and to the handler, after a hook that gives nothing back.
+    return sendProblem({ kind: 'refusal', code: 'origin_not_allowed', detail }, { request, reply })
   }
   const caller = await options.authenticate(request)
   request.mcpCaller = caller
   await options.limit?.(request, reply, caller)
+  return undefined
 }
 
 function isAllowed(origin: string, allowed: ParsedOptions['allowedOrigins']): boolean {
