@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import { createKnownApiKeys } from './lib/api-keys/known-api-keys.ts'
 import type { Config } from './lib/config/config.ts'
 import type { Database } from './lib/database/database.ts'
+import { createVerifiers } from './lib/identity/create-verifiers.ts'
 import { createPrincipals } from './lib/identity/principals.ts'
-import { createTokenVerifier, toAudiences } from './lib/identity/tokens.ts'
 import type { Jobs } from './lib/jobs/jobs.ts'
 import { createLog, type Log } from './lib/log/log.ts'
 import { createSecretBox } from './lib/secrets/secret-box.ts'
@@ -32,8 +33,8 @@ export interface AppOptions {
   /** Open, and closed by whoever opened it, after the app. */
   readonly database: Database
   readonly jobs: Jobs
-  /** The Ed25519 key, in PEM, that access tokens are verified with. */
-  readonly publicKey: string
+  /** The Ed25519 key, in PEM, that access tokens are verified with; not needed where `config.authJwks` is set. */
+  readonly publicKey?: string
   /** Default: a new one of the configured level. */
   readonly log?: Log
   readonly idempotency?: IdempotencyOptions
@@ -63,7 +64,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(health)
   await app.register(errorCatalogue)
   // The demo issues its tokens on the command line: it has no server to send anybody to.
-  const issuer = config.authPublicKey === null ? null : config.authIssuer
+  const hasIssuer = config.authPublicKey !== null || config.authJwks !== null
+  const issuer = hasIssuer ? config.authIssuer : null
   await app.register(protectedResource, { publicUrl, issuer })
   // Before authentication: it stops a dispatched tool call that came to another route than its own.
   await app.register(agentInterface, {
@@ -73,9 +75,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     prompts: options.routes ? [] : agentPrompts,
   })
   // The budgets that authentication counts against.
-  await app.register(rateLimit, { max: config.rateLimitMax })
+  await app.register(rateLimit, { max: config.rateLimitMax, redisUrl: config.redisUrl, publicUrl })
   // Who calls, and what the token covers.
-  await app.register(auth, { publicUrl, principals, ...createVerifiers(options) })
+  const onOutage = (err: unknown) => app.log.error({ err }, 'the keys of the AUTH_ISSUER cannot be fetched')
+  const verifiers = createVerifiers(config, { publicKey: options.publicKey, onOutage })
+  const apiKeys = createKnownApiKeys(database)
+  await app.register(auth, { publicUrl, principals, apiKeys, ...verifiers })
   // In which workspace, and what the role there allows.
   await app.register(tenancy, { principals })
   // How handlers reach the database; and, last of all, whether the request has been answered before. On the way
@@ -116,18 +121,4 @@ function createRequestId(): string {
 function toTrust(trust: Config['trustProxy']) {
   if (typeof trust === 'number') return (_address: string, hop: number) => hop < trust
   return typeof trust === 'boolean' ? trust : [...trust]
-}
-
-function createVerifiers({ config, publicKey }: AppOptions) {
-  const { api, mcp } = toAudiences(config.publicUrl)
-  // The demo signs its own tokens; elsewhere another machine does, with a clock of its own.
-  const shared = {
-    publicKey,
-    issuer: config.authIssuer,
-    clockTolerance: config.authPublicKey === null ? 0 : 5,
-  }
-  return {
-    verifyApiToken: createTokenVerifier({ ...shared, audience: api }),
-    verifyMcpToken: createTokenVerifier({ ...shared, audience: mcp }),
-  }
 }

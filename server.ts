@@ -25,7 +25,8 @@ async function serve(): Promise<void> {
   const log = createLog(wanted.logLevel)
   const database = await openDatabase(wanted, { onError: err => log.error({ err }, 'database') })
   const jobs = createJobs(database, { log })
-  const { config, publicKey } = await withKeys(wanted)
+  const keys = await withKeys(wanted)
+  const { config } = keys
 
   let isStopping = false
   const release = async () => {
@@ -34,7 +35,7 @@ async function serve(): Promise<void> {
   }
   try {
     await jobs.start()
-    const app = await buildApp({ config, database, jobs, publicKey, log })
+    const app = await buildApp({ ...keys, database, jobs, log })
     app.readiness.push({ name: 'server', isReady: async () => !isStopping })
     await app.listen({ host: config.host, port: config.port })
     onceStopped(async signal => {
@@ -50,11 +51,10 @@ async function serve(): Promise<void> {
 }
 
 /** Outside production what is not configured comes from the demo's key. */
-async function withKeys(config: Config): Promise<{ config: Config; publicKey: string }> {
-  const { authPublicKey, confirmationKeys, secretsKeys } = config
-  if (authPublicKey !== null && confirmationKeys !== null && secretsKeys !== null) {
-    return { config, publicKey: authPublicKey }
-  }
+async function withKeys(config: Config): Promise<{ config: Config; publicKey?: string }> {
+  const { authPublicKey, authJwks, confirmationKeys, secretsKeys } = config
+  const isComplete = (authPublicKey ?? authJwks) !== null && confirmationKeys !== null && secretsKeys !== null
+  if (isComplete) return { config, ...(authPublicKey !== null && { publicKey: authPublicKey }) }
   const key = await loadSigningKey(config.dataDir)
   return {
     config: {

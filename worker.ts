@@ -8,6 +8,7 @@ import { createLog, type Log } from './lib/log/log.ts'
 import { messageLimits } from './lib/mail/parse-message.ts'
 import { type SmtpListener, startSmtp } from './lib/mail/smtp/start-smtp.ts'
 import { longestTrace } from './lib/mail/smtp/trace-fields.ts'
+import { startRetention } from './lib/retention/start-retention.ts'
 import { deriveSecretsKey } from './lib/secrets/derive-secrets-key.ts'
 
 /** Milliseconds that a stop may take before the process ends all the same; running jobs get 20 s of them. */
@@ -37,10 +38,11 @@ async function work(): Promise<void> {
     const webhooks = { secretsKeys, allowPrivate: config.webhookAllowPrivate }
     await startWorker({ database, jobs, log, limits, webhooks })
     const smtp = await receiveMail(config, { database, log })
+    const retention = startRetention({ database, log, periods: config.retention })
     log.info({ smtp: smtp && `${config.smtp.host}:${smtp.port}` }, 'the worker is ready')
     onceStopped(async signal => {
       log.info({ signal }, 'stopping: no new jobs and no new mail, what is under way is finished')
-      await Promise.all([smtp?.close(), jobs.stop()])
+      await Promise.all([smtp?.close(), jobs.stop(), retention.stop()])
       await database.close()
     })
   } catch (error) {

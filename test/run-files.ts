@@ -7,7 +7,7 @@ export interface Tally {
 }
 
 /** Milliseconds that one file may take: some tests kill and restart real processes, and machines may be slow. */
-const patience = 300_000
+const patience = 600_000
 
 /**
  * Runs test files as the programs they are, each in a process of its own, as many at a time as there are processors.

@@ -1,5 +1,8 @@
 import { isIP } from 'node:net'
 import type { z } from 'zod'
+import { toAudiences } from '../identity/audiences.ts'
+import { isFetchUrl } from '../identity/fetch-url.ts'
+import type { ClaimMapping } from '../identity/token-claims.ts'
 import { environmentSchema, type logLevels } from './environment.ts'
 import { readPublicKey } from './public-key.ts'
 
@@ -29,8 +32,13 @@ export interface Config {
   readonly trustProxy: boolean | number | readonly string[]
   /** The `iss` of accepted tokens; `publicUrl` unless set. */
   readonly authIssuer: string
-  /** An Ed25519 key in PEM; null outside production, where the demo has its own. */
+  /** An Ed25519 key in PEM; null where `authJwks` is set, and outside production, where the demo has its own. */
   readonly authPublicKey: string | null
+  /** The issuer's set of keys: its URL, or null where the issuer's metadata names it. Null: one key is all. */
+  readonly authJwks: { readonly url: string | null } | null
+  /** The `aud` of accepted tokens, for each of the two resources; their own URLs unless set. */
+  readonly authAudiences: { readonly api: string; readonly mcp: string }
+  readonly authMapping: ClaimMapping
   /**
    * Secrets that sign the questions which destructive tools ask: the first signs, all verify. Null outside
    * production, where the demo has its own.
@@ -45,6 +53,8 @@ export interface Config {
   readonly webhookAllowPrivate: boolean
   /** The largest message that is taken in, in bytes. */
   readonly maxMessageBytes: number
+  /** How many days are kept e-mails and inboxes after they were deleted, and the record of who did what. */
+  readonly retention: { readonly deletedDays: number; readonly auditDays: number }
   readonly smtp: SmtpConfig
 }
 
@@ -66,7 +76,6 @@ const neededInProduction = [
   'DATABASE_URL',
   'PUBLIC_URL',
   'AUTH_ISSUER',
-  'AUTH_PUBLIC_KEY_FILE',
   'CONFIRMATION_KEYS',
   'SECRETS_KEY',
 ] as const
@@ -104,12 +113,48 @@ function toConfig(environment: z.output<typeof environmentSchema>): Config {
     trustProxy: environment.TRUST_PROXY,
     authIssuer: environment.AUTH_ISSUER ?? publicUrl,
     authPublicKey: keyFile === undefined ? null : readKey(keyFile),
+    authJwks: toJwks(environment),
+    authAudiences: toAcceptedAudiences(environment, publicUrl),
+    authMapping: Object.freeze({
+      user: environment.AUTH_USER_CLAIM,
+      scope: environment.AUTH_SCOPE_CLAIM,
+      scopePrefix: environment.AUTH_SCOPE_PREFIX,
+    }),
     confirmationKeys: environment.CONFIRMATION_KEYS ? Object.freeze(environment.CONFIRMATION_KEYS) : null,
     secretsKeys: environment.SECRETS_KEY ? Object.freeze(environment.SECRETS_KEY) : null,
     webhookAllowPrivate: environment.WEBHOOK_ALLOW_PRIVATE,
     maxMessageBytes: environment.MAX_MESSAGE_BYTES,
+    retention: Object.freeze({
+      deletedDays: environment.DELETED_RETENTION_DAYS,
+      auditDays: environment.AUDIT_RETENTION_DAYS,
+    }),
     smtp: toSmtpConfig(environment, publicUrl),
   })
+}
+
+/** One way to know the issuer's keys: a file, a set at a URL, or, in production, the set that its metadata names. */
+function toJwks(environment: z.output<typeof environmentSchema>): Config['authJwks'] {
+  const { NODE_ENV, AUTH_PUBLIC_KEY_FILE, AUTH_JWKS_URL, AUTH_ISSUER } = environment
+  if (AUTH_JWKS_URL !== undefined) {
+    if (AUTH_PUBLIC_KEY_FILE === undefined) return Object.freeze({ url: AUTH_JWKS_URL })
+    throw refusal(['AUTH_JWKS_URL and AUTH_PUBLIC_KEY_FILE exclude each other'])
+  }
+  if (NODE_ENV !== 'production' || AUTH_PUBLIC_KEY_FILE !== undefined) return null
+  if (AUTH_ISSUER !== undefined && isFetchUrl(AUTH_ISSUER)) return Object.freeze({ url: null })
+  throw refusal([
+    'AUTH_ISSUER must be an https:// URL whose metadata names its keys, where neither AUTH_JWKS_URL nor AUTH_PUBLIC_KEY_FILE is set',
+  ])
+}
+
+function toAcceptedAudiences(
+  { AUTH_AUDIENCE_API, AUTH_AUDIENCE_MCP }: z.output<typeof environmentSchema>,
+  publicUrl: string,
+): Config['authAudiences'] {
+  const own = toAudiences(publicUrl)
+  const audiences = { api: AUTH_AUDIENCE_API ?? own.api, mcp: AUTH_AUDIENCE_MCP ?? own.mcp }
+  // A token for one of them must be none for the other.
+  if (audiences.api === audiences.mcp) throw refusal(['AUTH_AUDIENCE_API and AUTH_AUDIENCE_MCP must differ'])
+  return Object.freeze(audiences)
 }
 
 function toSmtpConfig(environment: z.output<typeof environmentSchema>, publicUrl: string): SmtpConfig {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { isFetchUrl } from '../identity/fetch-url.ts'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -38,6 +39,15 @@ export const environmentSchema = z.object({
     .default(false),
   AUTH_ISSUER: z.string().optional(),
   AUTH_PUBLIC_KEY_FILE: z.string().optional(),
+  AUTH_JWKS_URL: z
+    .string()
+    .refine(isFetchUrl, 'must be an https:// URL, or an http:// one of this machine')
+    .optional(),
+  AUTH_AUDIENCE_API: z.string().max(2000).optional(),
+  AUTH_AUDIENCE_MCP: z.string().max(2000).optional(),
+  AUTH_USER_CLAIM: z.string().max(200).default('sub'),
+  AUTH_SCOPE_CLAIM: z.string().max(200).default('scope'),
+  AUTH_SCOPE_PREFIX: z.string().max(200).default(''),
   CONFIRMATION_KEYS: list
     .refine(
       keys => keys.length > 0 && keys.every(key => key.length >= 32),
@@ -55,6 +65,8 @@ export const environmentSchema = z.object({
     .transform(value => value === 'true')
     .default(false),
   MAX_MESSAGE_BYTES: integer(1024, 104_857_600).default(26_214_400),
+  DELETED_RETENTION_DAYS: integer(0, 3_650).default(7),
+  AUDIT_RETENTION_DAYS: integer(1, 36_500).default(365),
   SMTP_PORT: integer(0, 65_535).optional(),
   SMTP_HOST: z.string().optional(),
   SMTP_NAME: z

@@ -38,8 +38,13 @@ export async function getMe(trx: Transaction<Tables>, principal: Principal): Pro
     client_id: principal.clientId,
     scopes: [...principal.scopes],
     default_workspace_id: principal.defaultWorkspaceId,
-    workspaces: rows.flatMap(toWorkspace),
+    workspaces: rows.filter(row => isVisible(principal, row.workspace_id)).flatMap(toWorkspace),
   }
+}
+
+/** An API key shows the workspace that it is for. */
+function isVisible({ onlyWorkspaceId }: Principal, workspaceId: string | null): boolean {
+  return onlyWorkspaceId === null || onlyWorkspaceId === workspaceId
 }
 
 /** A person without workspaces is one row without a workspace. */

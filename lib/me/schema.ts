@@ -5,7 +5,10 @@ export const me = z.object({
   email: z.string(),
   name: z.string(),
   organization: z.object({ id: z.string(), name: z.string() }),
-  client_id: z.string().nullable().describe('The client that the access token was issued to.'),
+  client_id: z
+    .string()
+    .nullable()
+    .describe('The client that the access token was issued to, or the id of the API key.'),
   scopes: z.array(z.string()).describe('What the access token covers; write covers read.'),
   default_workspace_id: z
     .string()

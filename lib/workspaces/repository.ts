@@ -12,6 +12,8 @@ import { type Workspace, type WorkspacesQuery, workspaceId } from './schema.ts'
 export interface Member {
   readonly organizationId: string
   readonly userId: string
+  /** With an API key, the one workspace that it is for; all of theirs otherwise. */
+  readonly onlyWorkspaceId?: string | null
 }
 
 /** One page of the person's workspaces, newest first. Throws `validation_failed` for another list's cursor. */
@@ -41,12 +43,16 @@ export async function getWorkspace(trx: Transaction<Tables>, member: Member, id:
   return workspace
 }
 
-/** A new workspace, with the person as its admin: without one nobody could ever let anybody in. */
+/**
+ * A new workspace, with the person as its admin: without one nobody could ever let anybody in. Throws `forbidden` with
+ * an API key, which is for another workspace.
+ */
 export async function createWorkspace(
   trx: Transaction<Tables>,
-  { organizationId, userId }: Member,
+  { organizationId, userId, onlyWorkspaceId }: Member,
   { name }: { name: string },
 ): Promise<Workspace> {
+  if (onlyWorkspaceId) throw keyOfAnother()
   const workspace = await trx
     .insertInto('workspaces')
     .values({ id: createId('wsp'), organization_id: organizationId, name })
@@ -99,13 +105,14 @@ const workspaceColumns = [
   'workspaces.updated_at',
 ] as const
 
-function workspacesOf(trx: Transaction<Tables>, { organizationId, userId }: Member) {
+function workspacesOf(trx: Transaction<Tables>, { organizationId, userId, onlyWorkspaceId }: Member) {
   return trx
     .selectFrom('workspaces')
     .innerJoin('memberships', 'memberships.workspace_id', 'workspaces.id')
     .where('memberships.user_id', '=', userId)
     .where('memberships.organization_id', '=', organizationId)
     .where('workspaces.organization_id', '=', organizationId)
+    .$if(Boolean(onlyWorkspaceId), query => query.where('workspaces.id', '=', onlyWorkspaceId ?? ''))
 }
 
 function workspaceById(trx: Transaction<Tables>, member: Member, id: string) {
@@ -115,6 +122,10 @@ function workspaceById(trx: Transaction<Tables>, member: Member, id: string) {
 
 function notAdmin() {
   return problem('forbidden', 'Only an admin of this workspace may change it.')
+}
+
+function keyOfAnother() {
+  return problem('forbidden', 'An API key is for one workspace and creates no other. Use an access token.')
 }
 
 /** One answer for ids that never existed, that are malformed or another's: it tells nothing. */

@@ -1,7 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { allowedSenderRoutes } from './allowed-senders/index.ts'
+import { apiKeyRoutes } from './api-keys/index.ts'
 import { attachmentRoutes } from './attachments/index.ts'
 import { auditEventRoutes } from './audit-events/index.ts'
+import { dataErasureRoutes } from './data-erasures/index.ts'
+import { dataExportRoutes } from './data-exports/index.ts'
 import { deliveryRoutes } from './deliveries/index.ts'
 import { emailRoutes } from './emails/index.ts'
 import { extractionRoutes } from './extractions/index.ts'
@@ -23,6 +26,7 @@ export const apiRoutes: FastifyPluginAsync = async app => {
   await app.register(meRoutes)
   await app.register(workspaceRoutes)
   await app.register(memberRoutes)
+  await app.register(apiKeyRoutes)
   await app.register(inboxRoutes)
   await app.register(allowedSenderRoutes)
   await app.register(emailRoutes)
@@ -34,4 +38,6 @@ export const apiRoutes: FastifyPluginAsync = async app => {
   await app.register(operationRoutes)
   await app.register(auditEventRoutes)
   await app.register(statsRoutes)
+  await app.register(dataExportRoutes)
+  await app.register(dataErasureRoutes)
 }

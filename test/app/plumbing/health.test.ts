@@ -49,7 +49,7 @@ test('protected resource metadata', async t => {
     for (const [url, resource] of [
       [`${path}/mcp`, `${publicUrl}/mcp`],
       [`${path}/api/v1`, `${publicUrl}/api/v1`],
-      [path, `${publicUrl}/api/v1`],
+      [path, `${publicUrl}/mcp`],
     ]) {
       const answer = await app.inject(String(url))
       t.equal(answer.statusCode, 200)

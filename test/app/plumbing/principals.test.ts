@@ -7,7 +7,7 @@ test('what is known of people', async t => {
   const database = await openTestDatabase(t)
   const people = await seedTwoOrganizations(database)
   const principals = createPrincipals(database)
-  const claims = { sub: people.bruno, clientId: null, scopes: [], defaultWorkspaceId: null }
+  const claims = { user: { id: people.bruno }, clientId: null, scopes: [], defaultWorkspaceId: null }
   const roleOf = async () => (await principals.find(claims))?.memberships[0]?.role
   const change = (role: 'admin' | 'viewer') =>
     database.asOwner(trx =>
@@ -30,6 +30,7 @@ test('what is known of people', async t => {
         clientId: 'c',
         scopes: ['emails:read'],
         defaultWorkspaceId: 'w',
+        onlyWorkspaceId: null,
         memberships: [{ workspaceId, workspaceName: 'Billing', role: 'operator' }],
       },
     )
@@ -62,7 +63,7 @@ test('what is known of people', async t => {
     )
     later += 31_000
     t.equal(await principals.find(claims), null)
-    t.equal(await principals.find({ ...claims, sub: 'usr_nobody' }), null)
+    t.equal(await principals.find({ ...claims, user: { id: 'usr_nobody' } }), null)
   })
 
   await t.test('is not remembered when it could not be learned', async t => {
@@ -71,7 +72,7 @@ test('what is known of people', async t => {
       ...database,
       asOwner: work => (isAway ? Promise.reject(new Error('away')) : database.asOwner(work)),
     })
-    const anas = { ...claims, sub: people.ana }
+    const anas = { ...claims, user: { id: people.ana } }
     await t.rejects(flaky.find(anas), /away/)
     isAway = false
     t.equal((await flaky.find(anas))?.memberships.length, 2)

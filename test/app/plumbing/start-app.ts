@@ -33,7 +33,7 @@ export interface StartOptions {
   readonly idempotency?: IdempotencyOptions
   readonly log?: Log
   /** Another instance of the application, whose database this one shares, as a second replica would. */
-  readonly beside?: StartedApp
+  readonly beside?: Pick<StartedApp, 'database' | 'people'>
 }
 
 /** The application on a database of its own with two organizations, closed with the test. */

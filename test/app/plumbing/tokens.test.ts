@@ -35,7 +35,7 @@ test('access tokens', async t => {
     isRefused(t, answer)
     t.equal(
       answer.headers['www-authenticate'],
-      `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource", scope="inboxes:read"`,
+      `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/api/v1", scope="inboxes:read"`,
     )
   })
 
@@ -77,7 +77,13 @@ test('access tokens', async t => {
     'a subject that is a number': forge({ alg: 'EdDSA' }, { ...claims, sub: 1 }),
     'a subject nobody has': forge({ alg: 'EdDSA' }, { ...claims, sub: 'usr_00000000000000000000000000' }),
     'no id of its own': forge({ alg: 'EdDSA' }, withoutId),
-    'scopes that are a list': forge({ alg: 'EdDSA' }, { ...claims, scope: ['emails:read'] }),
+    'a list of scopes that are no text': forge({ alg: 'EdDSA' }, { ...claims, scope: [1] }),
+    'a subject that no database can hold': forge({ alg: 'EdDSA' }, { ...claims, sub: `${people.ana}\0` }),
+    'a client that no database can hold': forge({ alg: 'EdDSA' }, { ...claims, client_id: 'a\0' }),
+    'an issue still to come': forge({ alg: 'EdDSA' }, { ...claims, iat: now + 300 }),
+    'another type': forge({ alg: 'EdDSA', typ: 'logout+jwt' }, claims),
+    'a type that is no text': forge({ alg: 'EdDSA', typ: 1 }, claims),
+    'critical extensions that are null': forge({ alg: 'EdDSA', crit: null }, claims),
     'a payload that is a list': forge({ alg: 'EdDSA' }, [claims]),
     'four parts': `${good}.x`,
   }

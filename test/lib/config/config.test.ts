@@ -13,11 +13,14 @@ test('every wrong variable is named in one error', async t => {
     REDIS_URL: 'localhost:6379',
     PUBLIC_URL: 'ftp://example.com',
     CORS_ORIGINS: 'https://app.example.com/path',
+    AUTH_JWKS_URL: 'http://id.example.com/keys',
     TRUST_PROXY: 'everybody',
     MAX_MESSAGE_BYTES: '-1',
     CONFIRMATION_KEYS: `${'a'.repeat(32)},short`,
     SECRETS_KEY: `${'a'.repeat(32)},short`,
     WEBHOOK_ALLOW_PRIVATE: 'yes',
+    DELETED_RETENTION_DAYS: '-1',
+    AUDIT_RETENTION_DAYS: '0',
     SMTP_PORT: '65536',
     SMTP_NAME: 'mx example',
     SMTP_MAX_CLIENTS: '0',
@@ -34,14 +37,7 @@ test('numbers are plain decimal integers', async t => {
 
 test('production names everything that is missing at once', async t => {
   const message = refusal({ NODE_ENV: 'production', AUTH_ISSUER: '', PORT: 'x' })
-  for (const name of [
-    'DATABASE_URL',
-    'PUBLIC_URL',
-    'AUTH_ISSUER',
-    'AUTH_PUBLIC_KEY_FILE',
-    'CONFIRMATION_KEYS',
-    'SECRETS_KEY',
-  ]) {
+  for (const name of ['DATABASE_URL', 'PUBLIC_URL', 'AUTH_ISSUER', 'CONFIRMATION_KEYS', 'SECRETS_KEY']) {
     t.match(message, `${name} is required in production`)
   }
   t.match(message, 'PORT must be')
@@ -73,10 +69,14 @@ test('nothing set gives the demo on this machine', async t => {
     trustProxy: false,
     authIssuer: 'http://127.0.0.1:3000',
     authPublicKey: null,
+    authJwks: null,
+    authAudiences: { api: 'http://127.0.0.1:3000/api/v1', mcp: 'http://127.0.0.1:3000/mcp' },
+    authMapping: { user: 'sub', scope: 'scope', scopePrefix: '' },
     confirmationKeys: null,
     secretsKeys: null,
     webhookAllowPrivate: false,
     maxMessageBytes: 26_214_400,
+    retention: { deletedDays: 7, auditDays: 365 },
     smtp: { port: null, host: '127.0.0.1', name: '[127.0.0.1]', maxClients: 100, certificate: null },
   })
 })
@@ -121,6 +121,43 @@ test('production with everything it needs starts', async t => {
     trustProxy: ['10.0.0.0/8', '::1', 'loopback'],
   })
   t.ok(Object.isFrozen(config))
+})
+
+test('the keys of the issuer come from a file, from a URL, or from its metadata, which must be over TLS', async t => {
+  const production = {
+    NODE_ENV: 'production',
+    DATABASE_URL: 'postgres://inbox@db.example.com/inbox',
+    PUBLIC_URL: 'https://inbox.example.com',
+    AUTH_ISSUER: 'https://login.example.com/realms/acme',
+    CONFIRMATION_KEYS: 'n'.repeat(32),
+    SECRETS_KEY: 's'.repeat(32),
+  }
+  const AUTH_JWKS_URL = 'https://login.example.com/keys'
+  t.match(parseConfig(production), { authJwks: { url: null }, authPublicKey: null })
+  t.match(parseConfig({ ...production, AUTH_JWKS_URL }), { authJwks: { url: AUTH_JWKS_URL } })
+  t.match(refusal({ ...production, AUTH_ISSUER: 'http://login.example.com' }), 'AUTH_ISSUER must be an https')
+  t.match(refusal({ ...production, AUTH_ISSUER: 'login' }), 'AUTH_ISSUER must be an https')
+  const both = { ...production, AUTH_JWKS_URL, AUTH_PUBLIC_KEY_FILE: 'key.pem' }
+  t.match(refusal({ ...both, NODE_ENV: '' }), 'AUTH_PUBLIC_KEY_FILE')
+  for (const url of ['http://127.0.0.1:8080/keys', 'http://localhost/keys', 'http://[::1]/keys']) {
+    t.equal(parseConfig({ AUTH_JWKS_URL: url }).authJwks?.url, url)
+  }
+  for (const url of [
+    'http://127.0.0.1.evil.test/',
+    'http://10.0.0.1/',
+    'https://a:b@id.test/',
+    'file:///k',
+  ]) {
+    t.match(refusal({ AUTH_JWKS_URL: url }), 'AUTH_JWKS_URL must be', url)
+  }
+})
+
+test('claims and audiences of the issuer are its own, and a token for one API is none for the other', async t => {
+  const given = { AUTH_USER_CLAIM: 'email', AUTH_SCOPE_CLAIM: 'scp', AUTH_SCOPE_PREFIX: 'inbox/' }
+  t.same(parseConfig(given).authMapping, { user: 'email', scope: 'scp', scopePrefix: 'inbox/' })
+  t.match(parseConfig({ AUTH_AUDIENCE_MCP: 'x' }).authAudiences, { mcp: 'x', api: /api\/v1$/ })
+  const same = { AUTH_AUDIENCE_API: 'x', AUTH_AUDIENCE_MCP: 'x' }
+  t.match(refusal(same), 'AUTH_AUDIENCE_API and AUTH_AUDIENCE_MCP must differ')
 })
 
 test('a proxy is trusted by yes, no, hops or address', async t => {

@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { test } from 'tap'
 import type { Tables } from '../../../lib/database/tables.ts'
 import { createId } from '../../../lib/id/id.ts'
+import { insertApiKey } from '../../app/support/insert-api-key.ts'
 import { insertDelivery } from '../../app/support/insert-delivery.ts'
 import { insertEmail, insertInbox } from '../../app/support/insert-email.ts'
 import { openTestDatabase } from '../../app/support/open-test-database.ts'
@@ -23,11 +24,13 @@ const workspaceTables = [
   'events',
   'deliveries',
   'delivery_attempts',
+  'data_erasures',
+  'api_keys',
 ] as const
 
 test('row-level security', async t => {
   const database = await openTestDatabase(t)
-  const { acme, globex, billing, support, main, ana } = await seedTwoOrganizations(database)
+  const { acme, globex, billing, support, main, ana, leo } = await seedTwoOrganizations(database)
   const emailOf = new Map<string, string>()
   for (const tenant of [billing, support, main]) {
     const inboxId = await insertInbox(database, tenant)
@@ -94,6 +97,17 @@ test('row-level security', async t => {
         .execute()
       await trx.insertInto('rule_matches').values({ workspace_id, rule_id, email_id }).execute()
       await insertDelivery(trx, tenant)
+      await insertApiKey(trx, tenant, tenant === main ? leo : ana)
+      await trx
+        .insertInto('data_erasures')
+        .values({
+          id: createId('era'),
+          organization_id: tenant.organizationId,
+          workspace_id,
+          subject_kind: 'address',
+          subject: 'a@a.test',
+        })
+        .execute()
       await trx
         .insertInto('operations')
         .values({

@@ -51,7 +51,7 @@ test('of a thousand messages none is lost and none takes effect twice, however o
   })
   await restarting
   t.comment(`accepted after ${Date.now() - begin} ms, ${retries} tries in vain`)
-  await eventually(() => isIdle(location, worker), 120)
+  await eventually(() => isIdle(location, worker), 200)
   t.equal(await worker.end('SIGTERM'), 0)
   t.comment(`done after ${Date.now() - begin} ms`)
 
@@ -164,6 +164,8 @@ function toUnreadable(messageId: string): string {
 async function letTimePass(location: DatabaseLocation): Promise<void> {
   if (location.databaseUrl === null) return
   const database = await openDatabase(location)
+  // What the server had been told by the killed worker, it still does.
+  await delay(300)
   await database.pool.query(
     `update pgboss.job set started_on = started_on - interval '1 minute' where state = 'active'`,
   )
