@@ -22,7 +22,10 @@ async function run(command: Command): Promise<void> {
 /** API, MCP and worker in one process, with demo data, until somebody stops it. */
 async function runDemo(): Promise<void> {
   const signal = toStopSignal()
-  const [{ buildApp }, demo] = await Promise.all([import('./app.ts'), import('./lib/demo/run-demo.ts')])
+  const demo = await import('./lib/demo/run-demo.ts')
+  // Loaded while the database opens, which waits for files most of the time.
+  const app = import('./app.ts')
+  const buildApp: typeof import('./app.ts').buildApp = async options => (await app).buildApp(options)
   await demo.runDemo({ env: process.env, buildApp, print: text => console.log(text), signal })
 }
 

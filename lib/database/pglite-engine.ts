@@ -7,6 +7,7 @@ import { ConnectionPool } from './connection-pool.ts'
 import { lockDirectory } from './directory-lock.ts'
 import type { Engine } from './engine.ts'
 import { startMaintenance } from './maintenance.ts'
+import { rememberStatements } from './remember-statements.ts'
 
 export interface PgliteOptions {
   /** Where the data lives; made if it is not there. */
@@ -45,7 +46,7 @@ export async function openPglite({ dataDir, onError }: PgliteOptions): Promise<E
 }
 
 function createPool(pglite: PGlite, onError: (error: Error) => void): ConnectionPool {
-  return new ConnectionPool({
+  const pool = new ConnectionPool({
     ...createPgConfig(pglite),
     onlyConnection: true,
     onError,
@@ -54,4 +55,6 @@ function createPool(pglite: PGlite, onError: (error: Error) => void): Connection
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: 15_000,
   })
+  rememberStatements(pool)
+  return pool
 }
