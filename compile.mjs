@@ -1,13 +1,13 @@
 /**
- * Compiles the sources into dist/ when they have changed since, and does nothing otherwise: `npm run demo`, `token`
- * and `migrate` begin with it, so that they start as fast as plain JavaScript does. It does not check types; `npm test`
- * and `npm run build` do.
+ * Compiles the sources into dist/ when they have changed since, then runs the program of dist/ that it is given, in this
+ * process: `npm run demo`, `token` and `migrate` start as fast as plain JavaScript does, and signals reach them. It does
+ * not check types; `npm test` and `npm run build` do.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const dist = join(root, 'dist')
@@ -26,6 +26,12 @@ const folders = ['plugins', 'routes', 'lib']
 // Taken before compiling: what is edited meanwhile is compiled next time.
 const changedAt = findNewest()
 if (!existsSync(stamp) || statSync(stamp).mtimeMs < changedAt) compile(findCompiler())
+const [node = '', , program, ...rest] = process.argv
+if (program !== undefined) {
+  const file = join(dist, program)
+  process.argv = [node, file, ...rest]
+  await import(pathToFileURL(file).href)
+}
 
 function compile(compiler) {
   // Installed without what development needs: what was built elsewhere is all there is.

@@ -6,6 +6,13 @@ import { type KeptAnswer, type KeyOwner, removeExpiredAnswers } from '../lib/htt
 import { type Problem, problem } from '../lib/problem/problem.ts'
 import { toProblem } from '../lib/problem/to-problem.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** False where the answer is a stream, which cannot be kept, and asking again does nothing twice. */
+    keepsAnswer?: boolean
+  }
+}
+
 export interface IdempotencyOptions {
   /** Milliseconds that a request waits for its twin. Default 20,000. */
   readonly patience?: number
@@ -43,6 +50,7 @@ export const idempotency = fp(
     // Before validation replaces query and body: what is compared is what was sent.
     app.addHook('preValidation', async request => {
       const { method, query, body, routeOptions } = request
+      if (routeOptions.config.keepsAnswer === false) return
       const header = request.headers['idempotency-key']
       if (header === undefined || !unsafeMethods.has(method) || !routeOptions.config.scopes) return
       keyed.set(request, { key: checkKey(header), query, body })

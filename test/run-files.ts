@@ -31,8 +31,9 @@ async function runFile(file: string): Promise<Tally> {
   const startedAt = Date.now()
   const { code, output } = await runNode(file)
   const found = toTally(output)
-  // A crash, a time-out or an empty file fails no assertion, and fails all the same.
-  if (found.failed === 0 && (code !== 0 || found.passed === 0)) found.failed = 1
+  // A crash, a time-out or an empty file fails no assertion, and fails all the same. A file may be skipped, and say so.
+  const isEmpty = found.passed === 0 && !/^ok \d+ - .*# SKIP/m.test(output)
+  if (found.failed === 0 && (code !== 0 || isEmpty)) found.failed = 1
   const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1)
   process.stdout.write(`${found.failed === 0 ? 'ok' : 'not ok'} ${file} # ${found.passed} in ${seconds} s\n`)
   if (found.failed > 0) process.stdout.write(`${toFailures(output)}\nexit code: ${code}\n`)

@@ -14,15 +14,27 @@ import { type ApiKey, type ApiKeysQuery, type ApiKeyWithSecret, apiKeyId, type N
 export const maximumApiKeys = 50
 
 /**
- * A new key for the person in the workspace. Throws `validation_failed` for scopes that the access token does not
- * cover, or `conflict` when the person has too many keys.
+ * Throws `validation_failed` for scopes that the access token does not cover. To be asked before an answer that was kept
+ * is given again, too: it holds the key.
+ */
+export function checkKeyScopes(holder: Holder, scopes: readonly string[]): void {
+  const excess = scopes.filter(scope => !holder.scopes.includes(scope))
+  if (excess.length === 0) return
+  const message = `must be scopes of the access token, which does not cover ${excess.join(', ')}`
+  throw problem('validation_failed', `scopes ${message}.`, {
+    errors: [{ path: 'scopes', code: 'custom', message }],
+  })
+}
+
+/**
+ * A new key for the person in the workspace, whose scopes have been checked. Throws `conflict` when the person has too
+ * many keys.
  */
 export async function createApiKey(
   trx: Transaction<Tables>,
   tenant: Tenant,
   { holder, key }: { holder: Holder; key: NewApiKey },
 ): Promise<ApiKeyWithSecret> {
-  checkScopes(holder, key.scopes)
   await refuseTooMany(trx, tenant, holder)
   const text = createKeyText()
   const row = await trx
@@ -109,15 +121,6 @@ function keysOf(trx: Transaction<Tables>, { organizationId, workspaceId }: Tenan
     .where('organization_id', '=', organizationId)
     .where('workspace_id', '=', workspaceId)
     .where('revoked_at', 'is', null)
-}
-
-function checkScopes(holder: Holder, scopes: readonly string[]): void {
-  const excess = scopes.filter(scope => !holder.scopes.includes(scope))
-  if (excess.length === 0) return
-  const message = `must be scopes of the access token, which does not cover ${excess.join(', ')}`
-  throw problem('validation_failed', `scopes ${message}.`, {
-    errors: [{ path: 'scopes', code: 'custom', message }],
-  })
 }
 
 /** The lock makes two who create at once count one after the other. */

@@ -1,5 +1,5 @@
 /** So much of a text is compared with conditions, in UTF-16 units. */
-export const mostFoldedText = 1_000_000
+export const mostFoldedText = 200_000
 
 /** In UTF-16 units. */
 const pieceLength = 16_384

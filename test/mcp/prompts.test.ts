@@ -170,6 +170,8 @@ test('missing, unknown and untextual arguments are -32602 with the name', async 
     [{ book: null }, 'book must be a string'],
     [{ book: ['b1'] }, 'book must be a string'],
     [{ book: 'b1', tone: {} }, 'tone must be a string'],
+    [{ book: 'b\ud800' }, 'book must be well-formed text of at most 2000 characters'],
+    [{ book: 'b'.repeat(2_001) }, 'book must be well-formed text of at most 2000 characters'],
     [{ book: 'b1', colour: 'red' }, 'colour is no argument of this prompt'],
     [JSON.parse('{"book":"b1","__proto__":"x"}'), '__proto__ is no argument of this prompt'],
     [[], 'arguments must be an object'],

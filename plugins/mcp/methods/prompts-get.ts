@@ -29,6 +29,10 @@ export const promptsGet: Method = {
   },
 }
 
+/** In UTF-16 units: arguments stand in texts and addresses, more than once in some. */
+const longestArgument = 2_000
+const loneSurrogate = /\p{Cs}/u
+
 type Values = Readonly<Record<string, string>>
 
 function toArguments(
@@ -47,6 +51,8 @@ function toArguments(
     if (value === undefined || value === '') {
       if (required) return { outcome: refuse(`${name} is required`) }
     } else if (typeof value !== 'string') return { outcome: refuse(`${name} must be a string`) }
+    else if (value.length > longestArgument || loneSurrogate.test(value))
+      return { outcome: refuse(`${name} must be well-formed text of at most ${longestArgument} characters`) }
     else values[name] = value
   }
   return { values }

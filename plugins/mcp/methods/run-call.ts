@@ -135,7 +135,8 @@ function withHeaders(toolRequest: ToolRequest, headers: RunOptions['headers']): 
 }
 
 function withForwarded(toolRequest: ToolRequest, { server, request }: MethodContext): ToolRequest {
-  const forwarded: Record<string, string> = {}
+  // Empty where the client has none: inject would otherwise write its own name into the API's records.
+  const forwarded: Record<string, string> = { 'user-agent': '' }
   for (const name of ['host', 'user-agent', ...server.options.forwardHeaders]) {
     const value = request.headers[name]
     if (typeof value === 'string') forwarded[name] = value

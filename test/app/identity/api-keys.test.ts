@@ -44,6 +44,19 @@ test('API keys', async t => {
     t.same(toIds(await ana.get('/api-keys')).ids, [])
   })
 
+  await t.test('are not given again to a token that covers less than the first', async t => {
+    const headers = { 'idempotency-key': 'once' }
+    const first = await bruno.post('/api-keys', { name: 'X', scopes: ['emails:write'] }, headers)
+    t.equal(first.status, 201)
+    const again = await bruno.post('/api-keys', { name: 'X', scopes: ['emails:write'] }, headers)
+    t.match(again, { status: 201, headers: { 'idempotency-replayed': 'true' }, body: first.body })
+    const narrow = createPerson(app, people.bruno, { scopes: ['emails:read'] })
+    const refused = await narrow.post('/api-keys', { name: 'X', scopes: ['emails:write'] }, headers)
+    t.equal(toRefusal(refused), '400 validation_failed scopes')
+    const { id } = created.parse(first.body).data
+    t.equal((await bruno.delete(`/api-keys/${id}`)).status, 204)
+  })
+
   const answer = await ana.post('/api-keys', wanted)
   const { id, key } = created.parse(answer.body).data
 

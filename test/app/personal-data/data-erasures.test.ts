@@ -52,6 +52,8 @@ test('an erasure', async t => {
     t.match(toRefusal(await bia.post('/data-erasures', {})), '400 validation_failed')
     t.match(toRefusal(await bia.post('/data-erasures', { address: carla, document: cpf })), /^400/)
     t.match(toRefusal(await bia.post('/data-erasures', { document: '123' })), /^400 validation_failed/)
+    const half = await bia.post('/data-erasures', { address: 'a\ud800@b.test' })
+    t.equal(toRefusal(half), '400 validation_failed address', 'half of a surrogate pair')
     t.match(toRefusal(await bia.get('/data-erasures/preview')), /^400 validation_failed/)
     t.match(toRefusal(await bia.get(`/data-erasures/preview?address=${carla}&all=1`)), /^400/)
   })

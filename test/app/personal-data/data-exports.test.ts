@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { recordOf } from '../audit/audit-events.ts'
-import { startApp } from '../plumbing/start-app.ts'
+import { bearer, startApp } from '../plumbing/start-app.ts'
 import { createPerson } from '../resources/person.ts'
 import { insertInbox } from '../support/insert-email.ts'
 import { carla, cpf, type Line, readExport, storeMail } from './subjects.ts'
@@ -82,6 +82,20 @@ test('the export of what is held about somebody', async t => {
     t.match(lines[0], { type: 'export', data: { format: 1, subject: { address: carla } } })
     t.same(lines.at(-1), { type: 'end', data: { lines: lines.length - 1, emails: 4 } })
     t.notMatch(answer.text, ids.unrelated)
+  })
+
+  await t.test('takes no notice of an idempotency key: it changes nothing, and is not kept', async t => {
+    for (const _ of ['first', 'again']) {
+      const response = await app.inject({
+        method: 'POST',
+        url: '/api/v1/data-exports',
+        headers: { ...bearer(people.bia), 'idempotency-key': 'export' },
+        payload: { address: carla },
+      })
+      t.equal(response.statusCode, 200)
+      t.notOk(response.headers['idempotency-replayed'])
+      t.match(response.payload, /"type":"end"/)
+    }
   })
 
   await t.test('of a document has the e-mails that it was extracted from', async t => {

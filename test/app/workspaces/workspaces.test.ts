@@ -118,3 +118,11 @@ test('workspaces', async t => {
     t.equal(toRefusal(await ana.post('/workspaces', { name: 'Two' }, headers)), '422 idempotency_key_reused')
   })
 })
+
+test('a second workspace must be named by its creator at once', async t => {
+  const { app, people } = await startApp(t)
+  const bia = createPerson(app, people.bia)
+  t.equal((await bia.get('/inboxes')).status, 200)
+  t.equal((await bia.post('/workspaces', { name: 'Second' })).status, 201)
+  t.equal(toRefusal(await bia.get('/inboxes')), '400 workspace_required')
+})

@@ -1,5 +1,5 @@
 import { toHolder } from '../../../../lib/api-keys/holder.ts'
-import { createApiKey } from '../../../../lib/api-keys/repository.ts'
+import { checkKeyScopes, createApiKey } from '../../../../lib/api-keys/repository.ts'
 import { apiKeyWithSecret, newApiKey } from '../../../../lib/api-keys/schema.ts'
 import { noQuery } from '../../../../lib/fields/no-query.ts'
 import { createHeaders } from '../../../../lib/fields/request-headers.ts'
@@ -25,6 +25,9 @@ export function apiKeysCreate(app: Api): void {
       response: { 201: recordOf(apiKeyWithSecret) },
     },
     config: { scopes: [] },
+    // Before a kept answer is given again to a token that covers less than the first.
+    preHandler: async ({ principal, tenant, body }) =>
+      checkKeyScopes(toHolder(principal, tenant), body.scopes),
     handler: async (request, reply) => {
       const holder = toHolder(request.principal, request.tenant)
       const data = await request.transact(trx =>

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { noQuery } from '../../../../lib/fields/no-query.ts'
-import { createHeaders } from '../../../../lib/fields/request-headers.ts'
 import { prepareExport } from '../../../../lib/personal-data/prepare-export.ts'
 import { subjectBody } from '../../../../lib/personal-data/schema.ts'
 import { toSubject } from '../../../../lib/personal-data/subject.ts'
@@ -23,12 +22,11 @@ export function dataExportsCreate(app: Api): void {
       ].join(' '),
       tags: ['personal data'],
       querystring: noQuery,
-      headers: createHeaders,
       body: subjectBody,
       produces: ['application/x-ndjson'],
     },
     // Everybody's mail, and the record of who did what, which only admins see.
-    config: { scopes: ['emails:read', 'audit:read'], permission: 'audit:read' },
+    config: { scopes: ['emails:read', 'audit:read'], permission: 'audit:read', keepsAnswer: false },
     handler: async (request, reply) => {
       const { tenant } = request
       const subject = toSubject(request.body)

@@ -36,6 +36,7 @@ export function workspacesCreate(app: Api): void {
       const data = await request.transact(trx =>
         createWorkspace(trx, toMember(request.principal), request.body),
       )
+      request.afterCommit(() => app.forgetPrincipal(request.principal.id))
       reply.code(201).header('location', `${app.prefix}/workspaces/${data.id}`)
       reply.header('etag', toEtag(data.version))
       return { data }
