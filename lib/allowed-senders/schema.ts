@@ -62,8 +62,12 @@ export type AllowedSendersQuery = z.infer<typeof allowedSendersQuery>
 export type SenderRules = z.infer<typeof senderRules>
 export type SenderPolicy = z.infer<typeof senderPolicy>['policy']
 
-/** Of a cursor: what an earlier page ended with. */
-export const storedPattern = z.string().max(254).includes('@')
+/** Of a cursor, which anybody can write: what an earlier page ended with. The database refuses NUL. */
+export const storedPattern = z
+  .string()
+  .max(254)
+  .regex(/^\P{Cc}+$/u)
+  .includes('@')
 
 /** Without `*`, which RFC 5322 allows and whoever writes it means something else by. */
 function isPattern(value: string): boolean {

@@ -116,5 +116,5 @@ export type EmailChanges = z.infer<typeof emailChanges>
 export type EmailsQuery = z.infer<typeof emailsQuery>
 
 function isSender(value: string): boolean {
-  return /^[^\p{Cc}]*@[^\p{Cc}\s@]+$/u.test(value)
+  return /^[^\p{Cc}\p{Cs}]*@[^\p{Cc}\p{Cs}\s@]+$/u.test(value)
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { emailStatuses } from '../emails/schema.ts'
 import { extractionKinds, foundIn } from '../extract/extraction.ts'
 import { dayInput } from '../fields/day.ts'
+import { notUnicode } from '../fields/not-unicode.ts'
 import { timestamp, timestampInput } from '../fields/timestamp.ts'
 import { idSchema } from '../id/id.ts'
 import { pageQuery } from '../paging/schema.ts'
@@ -64,6 +65,7 @@ export const extractionsQuery = z.strictObject({
     .min(1)
     .max(4096)
     .refine(value => !/\p{Cc}/u.test(value), 'must not contain control characters')
+    .refine(value => value.isWellFormed(), notUnicode)
     .optional()
     .describe(
       'Only this value, exactly as extractions give it: digits without dots, letters of a CNPJ as capitals.',

@@ -1,11 +1,16 @@
-/** What the database can hold of a text, as its sender meant it: no NUL, and line breaks of one kind. */
+/**
+ * What the database can hold of a text, as its sender meant it: no NUL, no half of a surrogate pair, and line breaks
+ * of one kind.
+ */
 export function cleanText(text: string): string {
-  return repairLatin(text).replaceAll('\0', '').replace(/\r\n?/g, '\n')
+  return repairLatin(text).replaceAll('\0', '').replace(halves, '').replace(/\r\n?/g, '\n')
 }
 
-/** One line without control characters, cut at a number of characters; null if nothing is left. */
+/** One line without control characters and halves of surrogate pairs, cut at a number of characters; null if nothing is left. */
 export function cleanLine(text: string | null | undefined, maximum: number): string | null {
+  // Bounds the work. It may leave half of a pair at the end, which goes with those that were there.
   const line = repairLatin(text?.slice(0, maximum * 4) ?? '')
+    .replace(halves, '')
     .replace(controls, ' ')
     .trim()
   if (line === '') return null
@@ -14,6 +19,8 @@ export function cleanLine(text: string | null | undefined, maximum: number): str
 }
 
 const controls = /[\p{Cc}\u2028\u2029]+/gu
+/** Surrogates without their other half: with the flag u, a whole pair is a character of its own. */
+const halves = /\p{Cs}/gu
 
 /**
  * TextDecoder of Node 20.18.3 and later reads Windows-1252, and with it everything called Latin-1 or ASCII,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { AttachmentReading, Tables } from '../database/tables.ts'
+import { toJson } from '../database/to-json.ts'
 import type { Extraction } from '../extract/extraction.ts'
 import type { EmailJob } from '../jobs/queues.ts'
 import { type AppliedRules, applyRules } from '../rules/apply-rules.ts'
@@ -63,6 +64,18 @@ async function toRuled(
   return applyRules(trx, job, { emailId: job.emailId, subject: { ...outcome.subject, inbox }, marks })
 }
 
+/** What the header says, as the e-mail has it; null where nothing could be read. */
+export function toHeaderColumns(message: ParsedMessage | null) {
+  return {
+    from_address: message?.from?.address ?? null,
+    from_name: message?.from?.name ?? null,
+    to: toJson(message?.to ?? []),
+    cc: toJson(message?.cc ?? []),
+    subject: message?.subject ?? null,
+    sent_at: message?.sentAt ?? null,
+  }
+}
+
 async function updateEmail(
   trx: Transaction<Tables>,
   job: EmailJob,
@@ -78,12 +91,7 @@ async function updateEmail(
       status,
       failure_code: failure?.code ?? null,
       failure_reason: failure?.reason ?? null,
-      from_address: message?.from?.address ?? null,
-      from_name: message?.from?.name ?? null,
-      to: JSON.stringify(message?.to ?? []),
-      cc: JSON.stringify(message?.cc ?? []),
-      subject: message?.subject ?? null,
-      sent_at: message?.sentAt ?? null,
+      ...toHeaderColumns(message),
       has_attachments: attachments > 0,
       attachment_count: attachments,
       text_search: search,

@@ -13,7 +13,7 @@ import {
   startOperation,
 } from './email-operation.ts'
 import { extractMessage } from './extract-message.ts'
-import { type EmailOutcome, fileEmail } from './file-email.ts'
+import { type EmailOutcome, fileEmail, toHeaderColumns } from './file-email.ts'
 import { type MessageLimits, type ParsedMessage, parseMessage, UnreadableMessage } from './parse-message.ts'
 import { publishOutcome } from './publish-outcome.ts'
 import { readHeaders } from './read-headers.ts'
@@ -44,11 +44,12 @@ export async function giveUpOnEmail(database: Database, job: EmailJob, attempts:
     code: 'processing_failed',
     reason: `Reading this message failed ${attempts} times. Process it again; if that fails as well, report ${job.operationId} to whoever runs this service.`,
   }
+  const message = await readKeptHeaders(database, job)
   await database.inTenant(job, async trx => {
     const email = await lockUnfinished(trx, job)
     if (!email) return
-    // What an earlier reading left stays: nothing new was read.
-    const { from_address: address, from_name: name, subject } = await failEmail(trx, job, failure)
+    const failed = await failEmail(trx, job, { failure, message })
+    const { from_address: address, from_name: name, subject } = failed
     await finishOperation(trx, job, failure)
     const from = address === null ? null : { address, name }
     await publishOutcome(trx, job, {
@@ -58,13 +59,29 @@ export async function giveUpOnEmail(database: Database, job: EmailJob, attempts:
   })
 }
 
-function failEmail(trx: Transaction<Tables>, job: EmailJob, failure: Failure) {
+/** So that the e-mail is found by its sender; null where that, too, fails, whatever the reason. */
+async function readKeptHeaders(database: Database, job: EmailJob): Promise<ParsedMessage | null> {
+  const source = await database.inTenant(job, trx => sourceOf(trx, job).executeTakeFirst())
+  if (!source) return null
+  return readHeaders(source.raw).catch(() => null)
+}
+
+/** What an earlier reading left stays: nothing new was read but perhaps the header. */
+function failEmail(
+  trx: Transaction<Tables>,
+  job: EmailJob,
+  { failure, message }: { failure: Failure; message: ParsedMessage | null },
+) {
   return trx
     .updateTable('emails')
     .set({
       status: 'failed',
       failure_code: failure.code,
       failure_reason: failure.reason,
+      ...(message && {
+        ...toHeaderColumns(message),
+        text_search: sql<string>`coalesce(text_search, ${toSearch(message, [])})`,
+      }),
       processed_at: sql<string>`now()`,
       updated_at: sql<string>`now()`,
     })
@@ -84,13 +101,16 @@ async function claimEmail(trx: Transaction<Tables>, job: EmailJob): Promise<Clai
   const email = await lockUnfinished(trx, job)
   if (!email) return null
   await startOperation(trx, job)
-  const { raw } = await trx
+  const { raw } = await sourceOf(trx, job).executeTakeFirstOrThrow()
+  return { email, raw }
+}
+
+function sourceOf(trx: Transaction<Tables>, job: EmailJob) {
+  return trx
     .selectFrom('email_sources')
     .where('workspace_id', '=', job.workspaceId)
     .where('email_id', '=', job.emailId)
     .select('raw')
-    .executeTakeFirstOrThrow()
-  return { email, raw }
 }
 
 /** What the message is, decided step by step: what is refused by one step does not see the next. */

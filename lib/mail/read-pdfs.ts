@@ -76,6 +76,6 @@ async function readPdf(
   const pdf = await extractPdfText(content, { timeoutMs, maxCharacters })
   if (!pdf.ok) return { reading: pdf.reason, text: null }
   // Fonts may map to anything: the database takes neither NUL nor half a character.
-  const text = cleanText(pdf.text).replace(/\p{Cs}/gu, '')
+  const text = cleanText(pdf.text)
   return { reading: pdf.truncated ? 'truncated' : 'read', text }
 }

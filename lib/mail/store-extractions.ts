@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { toJson } from '../database/to-json.ts'
 import type { Extraction, ExtractionKind } from '../extract/extraction.ts'
 import { createId } from '../id/id.ts'
 import type { EmailJob } from '../jobs/queues.ts'
@@ -67,7 +68,7 @@ export async function insertExtractions(
       found_offset, found_length, excerpt, due_on, position, found_at)
     select id, ${workspaceId}, ${emailId}, ${inboxId}, kind, value, details, source, attachment_id,
       found_offset, found_length, excerpt, due_on, position, coalesce(found_at, now())
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as found(id text, kind text, value text, details jsonb,
+    from jsonb_to_recordset(${toJson(rows)}::jsonb) as found(id text, kind text, value text, details jsonb,
       source text, attachment_id text, found_offset integer, found_length integer, excerpt text, due_on date,
       position integer, found_at timestamptz)`.execute(trx)
   return extractions.map(({ kind }, position) => ({ id: ids[position] ?? '', kind }))

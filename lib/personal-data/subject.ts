@@ -7,7 +7,10 @@ const address = z
   .trim()
   .toLowerCase()
   .max(320)
-  .refine(text => /^[^\s@]+@[^\s@]+$/.test(text) && !/\p{Cc}/u.test(text), 'must be an e-mail address')
+  .refine(
+    text => /^[^\s@]+@[^\s@]+$/.test(text) && !/[\p{Cc}\p{Cs}]/u.test(text),
+    'must be an e-mail address',
+  )
   .describe('An e-mail address, compared as a whole and without case.')
 
 const document = z

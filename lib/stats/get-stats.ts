@@ -13,10 +13,10 @@ const DAY = 86_400_000
  */
 export async function getStats(trx: Transaction<Tables>, tenant: Tenant, query: StatsQuery): Promise<Stats> {
   const { from, to } = toRange(query)
-  const after = new Date(Date.parse(to) + DAY).toISOString()
   const emails = visibleEmails(trx, tenant)
     .where('emails.received_at', '>=', `${from}T00:00:00Z`)
-    .where('emails.received_at', '<', after)
+    // Here and not in JavaScript, which writes the day after 9999-12-31 in a way that PostgreSQL does not read.
+    .where('emails.received_at', '<', sql<string>`${`${to}T00:00:00Z`}::timestamptz + interval '24 hours'`)
     .select([
       'emails.status',
       'emails.read',

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tenant } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
+import { toJson } from '../database/to-json.ts'
 import { createId } from '../id/id.ts'
 import { createDelivery } from './create-delivery.ts'
 import type { EventType } from './event-types.ts'
@@ -60,7 +61,7 @@ export async function insertEvent(
       // Null for an e-mail that is not there: an event is not refused for what it says.
       email_id:
         emailId && sql`(select id from emails where workspace_id = ${workspaceId} and id = ${emailId})`,
-      data: JSON.stringify(data),
+      data: toJson(data),
     })
     .onConflict(conflict => conflict.columns(['workspace_id', 'key']).doNothing())
     .returning('id')

@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { z } from 'zod'
 import { createId } from '../../../lib/id/id.ts'
+import { toCursor } from '../../../lib/paging/cursor.ts'
 import { startApp } from '../plumbing/start-app.ts'
 import { toRefusal } from '../resources/answers.ts'
 import { type Answer, createPerson, type Person } from '../resources/person.ts'
@@ -215,6 +216,19 @@ test('who may send to an inbox', async t => {
     const first = page.parse((await vera.get(`/inboxes/${id}/allowed-senders?limit=1`)).body).meta.next_cursor
     const elsewhere = await vera.get(`/inboxes/${await create()}/allowed-senders?cursor=${first}`)
     t.equal(toRefusal(elsewhere), '400 validation_failed cursor')
+    // Anybody can write a cursor: it holds no secret.
+    const listing = { operation: 'allowed_senders_list', owner: workspaceId, filters: { inbox_id: id } }
+    for (const [text, status] of [
+      ['a0998@b.test', 200],
+      ['a\0@b.test', 400],
+      ['a\u0007@b.test', 400],
+      ['b.test', 400],
+    ] as const) {
+      const written = await vera.get(`/inboxes/${id}/allowed-senders?cursor=${toCursor(listing, [text])}`)
+      t.equal(written.status, status, JSON.stringify(text))
+      if (status === 200) t.same(toPatterns(written), ['a0999@b.test'])
+      else t.equal(toRefusal(written), '400 validation_failed cursor')
+    }
   })
 
   await t.test('is changed by several at once without losing any', async t => {

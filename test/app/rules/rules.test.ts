@@ -32,6 +32,16 @@ test('rules', async t => {
         'conditions.0.value',
       ],
     ]
+    // Half of a surrogate pair, which JSON can say and the database cannot hold.
+    const half = '\ud800'
+    refused.push(
+      [
+        { ...ruleOf('a'), conditions: [{ field: 'text', operator: 'contains', value: half }] },
+        'conditions.0.value',
+      ],
+      [{ ...ruleOf('a'), actions: { label: ['fine', `a${half}`] } }, 'actions.label.1'],
+      [{ ...ruleOf(`${half}b`), name: `n${half}`, description: half }, 'key, name, description'],
+    )
     for (const [body, paths] of refused) {
       t.equal(toRefusal(await bruno.put('/rules', body)), `400 validation_failed ${paths}`)
     }
@@ -70,6 +80,8 @@ test('rules', async t => {
     t.equal(toRefusal(stale), '412 precondition_failed')
     t.match(await vera.get(`/rules/${id}`), { status: 200, headers: { etag: '"2"' } })
     t.not(toRecord(await bruno.put('/rules', ruleOf('B'))).id, id, 'keys are compared exactly')
+    const whole = await bruno.put('/rules', { ...ruleOf('😀'), actions: { label: ['😀'] } })
+    t.match(toRecord(whole), { key: '😀', actions: { label: ['😀'] } })
   })
 
   await t.test('created by many at once are one', async t => {

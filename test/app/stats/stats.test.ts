@@ -44,6 +44,13 @@ test('statistics', async t => {
       t.equal(toRefusal(await vera.get(`/stats?${query}`)), `400 validation_failed ${path}`, query)
     }
     t.equal((await vera.get('/stats?from=2025-01-01&to=2026-01-01')).status, 200, '366 days')
+    for (const [query, from, to] of [
+      ['to=9999-12-31', '9999-12-02', '9999-12-31'],
+      ['from=9999-12-31&to=9999-12-31', '9999-12-31', '9999-12-31'],
+      ['to=1000-01-01', '0999-12-03', '1000-01-01'],
+    ] as const) {
+      t.match(toStats(await vera.get(`/stats?${query}`)), { from, to, total: 0 }, 'the first and last days')
+    }
   })
 
   await t.test('count per status, inbox and day in UTC, and never what is deleted', async t => {
