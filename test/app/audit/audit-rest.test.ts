@@ -12,7 +12,7 @@ test('what is recorded of requests over REST', async t => {
   const { app, database, people } = started
   const { billing, acme } = people
   const headers = { 'user-agent': 'billing-sync/2.1 (linux) undici' }
-  const bia = createPerson(app, people.bia)
+  const bia = createPerson(app, people.bia, { workspaceId: billing.workspaceId })
   const vera = createPerson(app, people.vera, { workspaceId: billing.workspaceId })
   const inboxId = await insertInbox(database, billing)
   const emailId = await insertEmail(database, billing, { inboxId })
@@ -170,7 +170,11 @@ test('what is recorded of requests over REST', async t => {
         host: '127.0.0.1',
         method: 'PATCH',
         path: `/api/v1/emails/${createId('eml')}`,
-        headers: { ...bearer(people.bia), 'content-type': 'application/json' },
+        headers: {
+          ...bearer(people.bia),
+          'x-workspace-id': billing.workspaceId,
+          'content-type': 'application/json',
+        },
       })
       leaving.on('error', () => {})
       leaving.end('{"read":true}')
