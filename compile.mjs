@@ -1,6 +1,6 @@
 /**
  * Compiles the sources into dist/ when they have changed since, then runs the program of dist/ that it is given, in this
- * process: `npm run demo`, `token` and `migrate` start as fast as plain JavaScript does, and signals reach them. It does
+ * process: `npm run demo`, `token` and `migrate` start as fast as plain JavaScript does, and end with npm. It does
  * not check types; `npm test` and `npm run build` do.
  */
 import { spawnSync } from 'node:child_process'
@@ -30,7 +30,19 @@ const [node = '', , program, ...rest] = process.argv
 if (program !== undefined) {
   const file = join(dist, program)
   process.argv = [node, file, ...rest]
+  if (process.env.npm_lifecycle_event !== undefined) endWithParent()
   await import(pathToFileURL(file).href)
+}
+
+/** npm passes a signal on to the shell that it started this with, and not every shell passes it on. */
+function endWithParent() {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGTERM')
+  }, 250)
+  timer.unref()
 }
 
 function compile(compiler) {
