@@ -5,10 +5,8 @@ import { deriveConfirmationKey } from './lib/identity/confirmation-key.ts'
 import { loadSigningKey } from './lib/identity/signing-key.ts'
 import { createJobs } from './lib/jobs/jobs.ts'
 import { createLog } from './lib/log/log.ts'
+import { onceStopped } from './lib/process/once-stopped.ts'
 import { deriveSecretsKey } from './lib/secrets/derive-secrets-key.ts'
-
-/** Milliseconds that a stop may take before the process ends all the same. */
-const patience = 30_000
 
 try {
   await serve()
@@ -63,18 +61,5 @@ async function withKeys(config: Config): Promise<{ config: Config; publicKey?: s
       secretsKeys: secretsKeys ?? [deriveSecretsKey(key)],
     },
     publicKey: authPublicKey ?? key.publicKey,
-  }
-}
-
-/** The first signal stops in order; a second one, or too long a stop, ends the process as it is. */
-function onceStopped(stop: (signal: string) => Promise<void>): void {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      setTimeout(() => process.exit(1), patience).unref()
-      stop(signal).catch(error => {
-        console.error(error)
-        process.exit(1)
-      })
-    })
   }
 }

@@ -8,11 +8,9 @@ import { createLog, type Log } from './lib/log/log.ts'
 import { messageLimits } from './lib/mail/parse-message.ts'
 import { type SmtpListener, startSmtp } from './lib/mail/smtp/start-smtp.ts'
 import { longestTrace } from './lib/mail/smtp/trace-fields.ts'
+import { onceStopped } from './lib/process/once-stopped.ts'
 import { startRetention } from './lib/retention/start-retention.ts'
 import { deriveSecretsKey } from './lib/secrets/derive-secrets-key.ts'
-
-/** Milliseconds that a stop may take before the process ends all the same; running jobs get 20 s of them. */
-const patience = 30_000
 
 try {
   await work()
@@ -64,17 +62,4 @@ async function receiveMail(
 ): Promise<SmtpListener | null> {
   const { port } = smtp
   return port === null ? null : startSmtp({ ...services, smtp: { ...smtp, port }, maxMessageBytes })
-}
-
-/** The first signal stops in order; a second one, or too long a stop, ends the process as it is. */
-function onceStopped(stop: (signal: string) => Promise<void>): void {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      setTimeout(() => process.exit(1), patience).unref()
-      stop(signal).catch(error => {
-        console.error(error)
-        process.exit(1)
-      })
-    })
-  }
 }
