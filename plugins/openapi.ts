@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { completeDocument } from '../lib/openapi/complete-document.ts'
+import { completeDocument, type OperationFacts } from '../lib/openapi/complete-document.ts'
 import { problemSchema } from '../lib/openapi/problem-schema.ts'
 import { toRouteSchema } from '../lib/openapi/to-route-schema.ts'
 import packageFile from '../package.json' with { type: 'json' }
@@ -20,7 +20,7 @@ declare module 'fastify' {
  */
 export const openapi = fp(
   async (app: FastifyInstance, { publicUrl }: { publicUrl: string }) => {
-    const media = new Map<string, { consumes: readonly string[]; produces: readonly string[] }>()
+    const operations = new Map<string, OperationFacts>()
 
     await app.register(swagger, {
       openapi: {
@@ -35,17 +35,18 @@ export const openapi = fp(
         components: { securitySchemes: { bearer }, parameters: { Workspace: workspaceHeader } },
       },
       transform: ({ schema, url, route }) => {
-        const { scopes, permission } = route.config ?? {}
+        const { scopes, permission, tenancy } = route.config ?? {}
         if (!scopes || !schema?.operationId) return { schema: { hide: true }, url }
         const { consumes = [], produces = [], ...declared } = schema
-        media.set(schema.operationId, { consumes, produces })
+        const isOfWorkspace = tenancy !== 'organization'
+        operations.set(schema.operationId, { consumes, produces, isOfWorkspace })
         const described = toRouteSchema({ ...declared, produces }, { scopes, permission })
         delete described.produces
         return { schema: described, url }
       },
       transformObject: documents => {
         if (!('openapiObject' in documents)) throw new Error('the document is not one of OpenAPI 3')
-        return completeDocument(documents.openapiObject, { problem: problemSchema, media })
+        return completeDocument(documents.openapiObject, { problem: problemSchema, operations })
       },
     })
 

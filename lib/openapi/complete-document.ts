@@ -12,13 +12,20 @@ interface Document {
   readonly components?: { readonly schemas?: object | undefined } | undefined
 }
 
+/** What an operation's declaration says beyond JSON. */
+export interface OperationFacts {
+  /** Media types of the body; none: JSON. */
+  readonly consumes: readonly string[]
+  /** Media types of the answer; none: JSON. */
+  readonly produces: readonly string[]
+  /** Whether it acts on one workspace, which a request may have to name. */
+  readonly isOfWorkspace: boolean
+}
+
 export interface Completion {
   readonly problem: typeof problemSchema
-  /** Of each operation, by its id, what its declaration says beyond JSON. */
-  readonly media: ReadonlyMap<
-    string,
-    { readonly consumes: readonly string[]; readonly produces: readonly string[] }
-  >
+  /** By the operation's id. */
+  readonly operations: ReadonlyMap<string, OperationFacts>
 }
 
 /**
@@ -27,17 +34,19 @@ export interface Completion {
  */
 export function completeDocument<Given extends Document>(
   document: Given,
-  { problem, media }: Completion,
+  { problem, operations }: Completion,
 ): Given & { components: { schemas: { Problem: typeof problemSchema } } } {
-  for (const [path, item] of Object.entries(document.paths ?? {})) {
-    for (const operation of Object.values(item) as Operation[]) complete(path, operation, media)
+  for (const item of Object.values(document.paths ?? {})) {
+    for (const operation of Object.values(item) as Operation[]) {
+      const facts = operations.get(operation.operationId ?? '')
+      if (facts) complete(operation, facts)
+    }
   }
   const schemas = { ...document.components?.schemas, Problem: problem }
   return { ...document, components: { ...document.components, schemas } }
 }
 
-function complete(path: string, operation: Operation, media: Completion['media']): void {
-  const { consumes = [], produces = [] } = media.get(operation.operationId ?? '') ?? {}
+function complete(operation: Operation, { consumes, produces, isOfWorkspace }: OperationFacts): void {
   if (consumes.length > 0) {
     operation.requestBody = { required: true, content: toContent(consumes) }
   }
@@ -46,7 +55,7 @@ function complete(path: string, operation: Operation, media: Completion['media']
     const headers = headersOf(status)
     if (headers) response.headers = headers
   }
-  if (!organizationPaths.test(path)) {
+  if (isOfWorkspace) {
     operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/Workspace' }]
   }
   operation.responses.default = {
@@ -55,9 +64,6 @@ function complete(path: string, operation: Operation, media: Completion['media']
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   }
 }
-
-/** What acts on the organization needs no workspace. */
-const organizationPaths = /^\/api\/v1\/(me|workspaces|guide)\b/
 
 function toContent(types: readonly string[]): object {
   return Object.fromEntries(types.map(type => [type, {}]))
