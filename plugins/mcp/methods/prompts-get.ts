@@ -31,7 +31,6 @@ export const promptsGet: Method = {
 
 /** In UTF-16 units: arguments stand in texts and addresses, more than once in some. */
 const longestArgument = 2_000
-const loneSurrogate = /\p{Cs}/u
 
 type Values = Readonly<Record<string, string>>
 
@@ -51,7 +50,7 @@ function toArguments(
     if (value === undefined || value === '') {
       if (required) return { outcome: refuse(`${name} is required`) }
     } else if (typeof value !== 'string') return { outcome: refuse(`${name} must be a string`) }
-    else if (value.length > longestArgument || loneSurrogate.test(value))
+    else if (value.length > longestArgument || !value.isWellFormed())
       return { outcome: refuse(`${name} must be well-formed text of at most ${longestArgument} characters`) }
     else values[name] = value
   }
