@@ -98,6 +98,21 @@ export async function deleteInbox(
     .execute()
 }
 
+/**
+ * The inbox, locked until the transaction ends: what is decided on it still holds when it is written. Throws
+ * `not_found`, then `precondition_failed`.
+ */
+export async function lockInbox(
+  trx: Transaction<Tables>,
+  tenant: Tenant,
+  target: InboxTarget,
+): Promise<Inbox> {
+  const inbox = await inboxById(trx, tenant, target.id).forUpdate().executeTakeFirst()
+  if (!inbox) throw inboxNotFound()
+  checkIfMatch(target.ifMatch, inbox.version)
+  return inbox
+}
+
 /** The workspace's inbox with this address, locked until the transaction ends; undefined when it has none. */
 export function lockInboxByAddress(trx: Transaction<Tables>, tenant: Tenant, address: string) {
   return visibleInboxes(trx, tenant)
@@ -171,21 +186,6 @@ function visibleInboxes(trx: Transaction<Tables>, tenant: Tenant) {
 function inboxById(trx: Transaction<Tables>, tenant: Tenant, id: string) {
   if (!inboxId.safeParse(id).success) throw inboxNotFound()
   return visibleInboxes(trx, tenant).where('id', '=', id).select(inboxColumns)
-}
-
-/**
- * The inbox, locked until the transaction ends: what is decided on it still holds when it is written. Throws
- * `not_found`, then `precondition_failed`.
- */
-export async function lockInbox(
-  trx: Transaction<Tables>,
-  tenant: Tenant,
-  target: InboxTarget,
-): Promise<Inbox> {
-  const inbox = await inboxById(trx, tenant, target.id).forUpdate().executeTakeFirst()
-  if (!inbox) throw inboxNotFound()
-  checkIfMatch(target.ifMatch, inbox.version)
-  return inbox
 }
 
 /** SQLSTATE 23505, unique_violation: only the address is unique. */
