@@ -1,0 +1,72 @@
+import { scryptSync } from 'node:crypto'
+import { test } from 'tap'
+import { hashPassword, isCurrentHash, passwordMatches } from '../../../lib/passwords/hash-password.ts'
+
+const password = 'correct horse battery'
+
+test('another password does not match, nor does any password the account that has none', async t => {
+  const hash = await hashPassword(password)
+  t.equal(await passwordMatches('correct horse batterY', hash), false)
+  t.equal(await passwordMatches('', hash), false)
+  t.equal(await passwordMatches(password, null), false)
+  t.equal(await passwordMatches('', null), false)
+})
+
+test('a text that is no hash is a fault of the database, not a wrong password', async t => {
+  for (const text of ['', 'plain', '$scrypt$ln=15,r=8,p=3$$', '$argon2id$v=19$m=1,t=1,p=1$c2FsdA$aGFzaA']) {
+    await t.rejects(passwordMatches(password, text), /a form that is not known/)
+  }
+})
+
+test('a hash is what scrypt itself makes of the password with the salt and cost that stand in it', async t => {
+  const hash = await hashPassword(password)
+  const [, name, cost, salt = '', key = ''] = hash.split('$')
+  t.strictSame([name, cost], ['scrypt', 'ln=15,r=8,p=3'])
+  const own = scryptSync(password, Buffer.from(salt, 'base64'), 32, {
+    N: 32_768,
+    r: 8,
+    p: 3,
+    maxmem: 128 * 1024 * 1024,
+  })
+  t.equal(key, own.toString('base64').replace(/=+$/, ''))
+  t.equal(Buffer.from(salt, 'base64').length, 16)
+  t.equal(await passwordMatches(password, hash), true)
+})
+
+test('the same password has another hash every time', async t => {
+  t.not(await hashPassword(password), await hashPassword(password))
+})
+
+test('however a keyboard spells a character, it is the same password', async t => {
+  const hash = await hashPassword('cafe\u0301 com pão de queijo')
+  t.equal(await passwordMatches('caf\u00e9 com pa\u0303o de queijo', hash), true)
+  t.equal(await passwordMatches('cafe com pao de queijo', hash), false)
+})
+
+test('a hash of a lower cost still matches, and is told apart so that it can be made anew', async t => {
+  const salt = Buffer.alloc(16, 7)
+  const key = scryptSync(password, salt, 32, { N: 1024, r: 8, p: 1 })
+  const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+  const old = `$scrypt$ln=10,r=8,p=1$${text(salt)}$${text(key)}`
+  t.equal(await passwordMatches(password, old), true)
+  t.equal(await passwordMatches('another password', old), false)
+  t.equal(isCurrentHash(old), false)
+  t.equal(isCurrentHash(await hashPassword(password)), true)
+})
+
+test('somebody who has no account takes as long as somebody who has one', async t => {
+  const hash = await hashPassword(password)
+  const fastest = { account: Number.POSITIVE_INFINITY, nobody: Number.POSITIVE_INFINITY }
+  for (let turn = 0; turn < 3; turn++) {
+    fastest.account = Math.min(fastest.account, await timed(() => passwordMatches('wrong', hash)))
+    fastest.nobody = Math.min(fastest.nobody, await timed(() => passwordMatches('wrong', null)))
+  }
+  // Far below what a machine that is busy with something else makes of the same work.
+  t.ok(fastest.nobody > fastest.account / 3, `${fastest.nobody} ms and ${fastest.account} ms`)
+})
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
