@@ -31,6 +31,8 @@ export interface Tables {
   delivery_attempts: DeliveryAttemptsTable
   data_erasures: DataErasuresTable
   api_keys: ApiKeysTable
+  credentials: CredentialsTable
+  account_links: AccountLinksTable
 }
 
 export type Role = 'admin' | 'operator' | 'viewer'
@@ -51,6 +53,8 @@ export type AttachmentReading =
   | 'timeout'
   | 'memory'
   | 'skipped'
+/** What a one-time link is for. */
+export type LinkPurpose = 'invitation' | 'reset'
 export type DeliveryStatus = 'pending' | 'succeeded' | 'dead'
 /** Why a webhook was disabled by itself. */
 export type WebhookDisabledCode = 'gone' | 'failing'
@@ -379,6 +383,28 @@ interface ApiKeysTable {
   expires_at: Fixed<string>
   last_used_at: OptionalTime
   revoked_at: OptionalTime
+}
+
+interface CredentialsTable {
+  user_id: Fixed<string>
+  organization_id: Fixed<string>
+  /** As `hashPassword` makes it. */
+  hash: string
+  changed_at: CreatedTime
+}
+
+interface AccountLinksTable {
+  /** SHA-256 of the link's token, in 64 hexadecimal digits; the token itself is stored nowhere. */
+  hash: Fixed<string>
+  organization_id: Fixed<string>
+  user_id: Fixed<string>
+  purpose: Fixed<LinkPurpose>
+  /** Null where a command made it. */
+  created_by: Optional<string>
+  created_at: CreatedTime
+  expires_at: string
+  /** When a password was set with it, or with another of the person's. */
+  used_at: OptionalTime
 }
 
 interface AuditEventsTable {

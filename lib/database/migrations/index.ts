@@ -7,6 +7,7 @@ import { extractionsAndRules } from './0005-extractions-rules.ts'
 import { webhooks } from './0006-webhooks.ts'
 import { retention } from './0007-retention.ts'
 import { apiKeys } from './0008-api-keys.ts'
+import { people } from './0009-people.ts'
 
 /**
  * Every migration, by name; they run in the order of their names. A map rather than a folder read at run time,
@@ -21,4 +22,5 @@ export const migrations: Record<string, Migration> = {
   '0006-webhooks': webhooks,
   '0007-retention': retention,
   '0008-api-keys': apiKeys,
+  '0009-people': people,
 }

@@ -254,6 +254,72 @@ test('row-level security', async t => {
     }
   })
 
+  t.test(
+    'what people log in with is seen of its own organization only, and no hash by any tenant',
+    async t => {
+      const hash = 'a'.repeat(64)
+      const expires_at = '2026-01-02T00:00:00.000Z'
+      const owners = [
+        { user_id: ana, organization_id: acme.id },
+        { user_id: leo, organization_id: globex.id },
+      ]
+      await database.asOwner(async trx => {
+        for (const owner of owners) {
+          await trx
+            .insertInto('credentials')
+            .values({ ...owner, hash: 'h' })
+            .execute()
+          const link = {
+            hash: owner === owners[0] ? hash : 'b'.repeat(64),
+            purpose: 'reset' as const,
+            expires_at,
+          }
+          await trx
+            .insertInto('account_links')
+            .values({ ...owner, ...link })
+            .execute()
+        }
+      })
+      for (const table of ['credentials', 'account_links'] as const) {
+        const seen = await database.inTenant(billing, trx =>
+          trx.selectFrom(table).select('user_id').execute(),
+        )
+        t.strictSame(seen, [{ user_id: ana }], table)
+      }
+      const forbidden = [
+        sql`select hash from credentials`,
+        sql`update credentials set hash = 'x'`,
+        sql`delete from credentials`,
+        sql`insert into credentials (user_id, organization_id, hash) values (${leo}, ${acme.id}, 'x')`,
+      ]
+      for (const statement of forbidden) {
+        await t.rejects(
+          database.inTenant(billing, trx => statement.execute(trx)),
+          { code: '42501' },
+        )
+      }
+      const foreign = { user_id: leo, organization_id: globex.id, purpose: 'reset' as const, expires_at }
+      await t.rejects(
+        database.inTenant(billing, trx =>
+          trx
+            .insertInto('account_links')
+            .values({ ...foreign, hash: 'c'.repeat(64) })
+            .execute(),
+        ),
+        { code: '42501' },
+      )
+      await t.rejects(
+        database.asOwner(trx =>
+          trx
+            .insertInto('account_links')
+            .values({ ...foreign, hash: 'd'.repeat(64), organization_id: acme.id })
+            .execute(),
+        ),
+        { code: '23503' },
+      )
+    },
+  )
+
   t.test('kept answers of a workspace and of its organization do not meet', async t => {
     const kept = {
       user_id: ana,

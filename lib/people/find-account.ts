@@ -1,0 +1,37 @@
+import { toSender } from '../allowed-senders/to-sender.ts'
+import type { Database } from '../database/database.ts'
+
+/** A person as logging in sees them. */
+export interface Account {
+  readonly userId: string
+  readonly organizationId: string
+  readonly name: string
+  /** true: whoever it is may not log in, whatever the password. */
+  readonly disabled: boolean
+  /** Null until the person has chosen a password. */
+  readonly passwordHash: string | null
+}
+
+/**
+ * The account with an e-mail address, in any case, the domain in either spelling, or null. As the owner: an address is
+ * one among all organizations, and nobody is logged in yet.
+ */
+export async function findAccountByEmail(database: Database, email: string): Promise<Account | null> {
+  const account = await database.asOwner(trx =>
+    trx
+      .selectFrom('users')
+      .leftJoin('credentials', 'credentials.user_id', 'users.id')
+      .select([
+        'users.id as userId',
+        'users.organization_id as organizationId',
+        'users.name',
+        'users.disabled_at',
+        'credentials.hash as passwordHash',
+      ])
+      .where('users.email', '=', toSender(email))
+      .executeTakeFirst(),
+  )
+  if (!account) return null
+  const { disabled_at, ...rest } = account
+  return { ...rest, disabled: disabled_at !== null }
+}
