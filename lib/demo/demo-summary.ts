@@ -10,11 +10,14 @@ export interface DemoSummary {
   token: string
   /** Whose it is. */
   user: string
+  /** What everybody of the demo logs in with. */
+  password: string
   workspaceId: string
 }
 
 /** What the demo prints when it is ready. */
-export function toDemoSummary({ publicUrl, smtp, dataDir, token, user, workspaceId }: DemoSummary): string {
+export function toDemoSummary(summary: DemoSummary): string {
+  const { publicUrl, smtp, dataDir, token, user, password, workspaceId } = summary
   const { api, mcp } = toAudiences(publicUrl)
   const prefix = dataDir === null ? '' : `DATA_DIR=${quote(dataDir)} `
   const newToken = `${prefix}npm run --silent token -- --user ${user}`
@@ -25,6 +28,8 @@ Ready.
   MCP    ${mcp}
   SMTP   ${smtp}, for mail to the inboxes
   Docs   ${publicUrl}/docs
+
+Log in as ${user}, or anybody else of the demo, with the password ${password}
 
 Token for MCP, of ${user} (admin of Billing and Support), good for 12 hours:
 

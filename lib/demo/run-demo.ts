@@ -15,6 +15,7 @@ import { createSecretBox } from '../secrets/secret-box.ts'
 import { startWebhookWorker } from '../webhooks/start-webhook-worker.ts'
 import { CommandFailure } from './command-failure.ts'
 import { writeDemoServer } from './demo-files.ts'
+import { deriveDemoPassword } from './demo-password.ts'
 import { demoRows, toWorkspaceId } from './demo-rows.ts'
 import { toDemoSummary } from './demo-summary.ts'
 import { findPort, smtpNames } from './find-port.ts'
@@ -110,6 +111,7 @@ async function start(
     database: polite,
     dataDir: config.dataDir,
     secretBox: createSecretBox(secretsKeys),
+    signingKey: key,
     startDeliveries: async () => {
       const { dispatcher } = receiver
       const options = { secretsKeys, allowPrivate, dispatcher, concurrency: 2 }
@@ -140,11 +142,11 @@ async function readConfig(env: NodeJS.ProcessEnv): Promise<Config> {
   return port === wanted.port ? wanted : parseOrFail({ ...quiet, PORT: String(port) })
 }
 
-function toSummary(config: Config, { privateKey }: SigningKey, smtpPort: number): string {
+function toSummary(config: Config, key: SigningKey, smtpPort: number): string {
   const [ana] = demoRows.users
   if (!ana) throw new Error('The demo has no people')
   const token = signToken({
-    privateKey,
+    privateKey: key.privateKey,
     issuer: config.authIssuer,
     audience: toAudiences(config.publicUrl).mcp,
     userId: ana.id,
@@ -158,6 +160,7 @@ function toSummary(config: Config, { privateKey }: SigningKey, smtpPort: number)
     dataDir: config.dataDir === '.data' ? null : config.dataDir,
     token,
     user: ana.email,
+    password: deriveDemoPassword(key),
     workspaceId: toWorkspaceId('Billing'),
   })
 }

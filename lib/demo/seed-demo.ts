@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { recordSystemEvent } from '../audit/record-events.ts'
 import type { Database } from '../database/database.ts'
+import type { SigningKey } from '../identity/signing-key.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { writeDemoPeople } from './demo-files.ts'
 import { countUnattempted, countUnfinished, openDemoProgress, takeSteps } from './demo-progress.ts'
@@ -9,6 +10,7 @@ import { demoRules } from './demo-rules.ts'
 import { demoWebhooks } from './demo-webhooks.ts'
 import { rereadEmails } from './reread-emails.ts'
 import { seedEmails } from './seed-emails.ts'
+import { seedPasswords } from './seed-passwords.ts'
 import { seedSettings } from './seed-settings.ts'
 import { seedTenants } from './seed-tenants.ts'
 
@@ -18,6 +20,8 @@ export interface Seeding {
   readonly dataDir: string
   /** What webhooks' secrets are sealed with. */
   readonly secretBox: SecretBox
+  /** What the demo's people log in with is drawn from it. */
+  readonly signingKey: SigningKey
   /**
    * Starts delivering webhooks. Called once every message is read: a webhook that is disabled by its first answer has
    * been told of all of them by then, so that the same deliveries arise every time.
@@ -40,10 +44,15 @@ const announceEvery = 50
  * twice. Rejects when the signal is aborted.
  */
 export async function seedDemo(seeding: Seeding): Promise<void> {
-  const { database, signal, startDeliveries } = seeding
+  const { database } = seeding
   const done = await openDemoProgress(database)
   await seedTenants(database)
   await writeDemoPeople(seeding.dataDir, await readPeople(database))
+  await Promise.all([seedPasswords(seeding, done), seedWork(seeding, done)])
+}
+
+async function seedWork(seeding: Seeding, done: ReadonlySet<string>): Promise<void> {
+  const { database, signal, startDeliveries } = seeding
   if (done.has(complete)) return startDeliveries()
 
   await seedSettings(database, seeding.secretBox)

@@ -1,10 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import tap, { test } from 'tap'
+import { deriveDemoPassword } from '../../../lib/demo/demo-password.ts'
 import { toWorkspaceId } from '../../../lib/demo/demo-rows.ts'
 import { demoRules } from '../../../lib/demo/demo-rules.ts'
 import { demoWebhooks } from '../../../lib/demo/demo-webhooks.ts'
 import { createDemoMessages } from '../../../lib/demo/messages/index.ts'
+import { loadSigningKey } from '../../../lib/identity/signing-key.ts'
 import { createDemoLocation } from './fixtures/create-demo-location.ts'
 import { type ListedEmail, readEmails } from './fixtures/read-emails.ts'
 import { readList } from './fixtures/read-list.ts'
@@ -195,6 +197,8 @@ test('the demo prints where it is, a token that works, and commands to try', asy
   for (const address of text.match(/http:\/\/[\w.:]+\/(health|ready)/g) ?? []) {
     t.ok((await fetch(address)).ok, address)
   }
+  const password = deriveDemoPassword(await loadSigningKey(location.dataDir))
+  t.match(text, `Log in as ana@acme.test, or anybody else of the demo, with the password ${password}\n`)
   t.match(text, new RegExp(`DATA_DIR=${location.dataDir} npm run --silent token -- .*--audience api`))
 })
 
