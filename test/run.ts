@@ -7,12 +7,25 @@ import { readdirSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { findUncovered } from './coverage.ts'
 import { runFiles, type Tally, toTally } from './run-files.ts'
+import { useMemory } from './use-memory.ts'
+import { writeBatches } from './write-batches.ts'
 
 const compiled = '.build'
 /** What takes longest begins first, so that no processor is left waiting for it in the end. */
 const longest = ['test/lib/mail/smtp/kill.test.ts', 'test/app/demo', 'test/app/parity']
+/** Tests that are about processes, or about time: each has its own. */
+const alone = [
+  ...longest,
+  'test/app/plumbing/server.test.ts',
+  'test/app/plumbing/idempotency-crash.test.ts',
+  'test/clients',
+  'test/lib/extract/linear-time.test.ts',
+  'test/lib/jobs',
+  'test/lib/webhooks/crash.test.ts',
+]
 const tally: Tally = { passed: 0, failed: 0 }
 
+useMemory()
 rmSync(compiled, { recursive: true, force: true })
 await runCheck('lint', ['biome', 'check', '.'])
 await runCheck('types', ['tsc', '-p', 'tsconfig.json', '--noEmit', 'false', '--outDir', compiled])
@@ -20,7 +33,7 @@ const all = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter(file => file.endsWith('.test.ts'))
   .map(file => `test/${file.replaceAll('\\', '/')}`)
   .sort()
-  .sort((one, other) => Number(isLong(other)) - Number(isLong(one)))
+  .sort((one, other) => Number(isOneOf(longest, other)) - Number(isOneOf(longest, one)))
 const chosen = process.argv.slice(2).map(name => name.replace(/^\.\/|\/$/g, ''))
 if (chosen.length > 0) await runChosen()
 else await runEverything()
@@ -34,14 +47,17 @@ async function runChosen(): Promise<void> {
     process.stdout.write(`there is no test in ${name}\n`)
     count({ passed: 0, failed: 1 })
   }
-  count(await runFiles(all.filter(file => chosen.some(name => isWithin(file, name))).map(toCompiled)))
+  count(await runFiles(all.filter(file => isOneOf(chosen, file)).map(toCompiled)))
 }
 
 // The plugin is to be covered by its own tests alone.
 async function runEverything(): Promise<void> {
   const own = all.filter(file => isWithin(file, 'test/mcp'))
-  await runCovered(own.map(toCompiled))
-  count(await runFiles(all.filter(file => !own.includes(file)).map(toCompiled)))
+  const others = all.filter(file => !own.includes(file))
+  await runCovered(writeBatches(compiled, own.map(toCompiled)))
+  const single = others.filter(file => isOneOf(alone, file)).map(toCompiled)
+  const batches = writeBatches(compiled, others.filter(file => !isOneOf(alone, file)).map(toCompiled))
+  count(await runFiles([...single, ...batches]))
 }
 
 async function runCovered(files: readonly string[]): Promise<void> {
@@ -66,8 +82,8 @@ async function runCheck(name: string, command: readonly string[]): Promise<void>
   count(code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 })
 }
 
-function isLong(file: string): boolean {
-  return longest.some(name => isWithin(file, name))
+function isOneOf(names: readonly string[], file: string): boolean {
+  return names.some(name => isWithin(file, name))
 }
 
 function isWithin(file: string, name: string): boolean {
