@@ -2,6 +2,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Tenant } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Subject } from './subject.ts'
+import { toSpellings } from './to-spellings.ts'
 
 /** E-mails that an erasure deletes, or also those that were sent to the subject. */
 export type Reach = 'sent' | 'held'
@@ -67,10 +68,11 @@ export async function countSent(
 }
 
 function concerns(address: string, reach: Reach): RawBuilder<boolean> {
-  const sent = sql`e.from_address = ${address} or lower(e.envelope_from) = ${address}`
+  const theirs = sql`any(${toSpellings(address)}::text[])`
+  const sent = sql`e.from_address = ${theirs} or lower(e.envelope_from) = ${theirs}`
   if (reach === 'sent') return sql<boolean>`(${sent})`
   return sql<boolean>`(${sent} or exists (
-    select from jsonb_array_elements(e."to" || e.cc) as mailbox where lower(mailbox ->> 'address') = ${address}))`
+    select from jsonb_array_elements(e."to" || e.cc) as mailbox where lower(mailbox ->> 'address') = ${theirs}))`
 }
 
 /** By the digest, which the index has. */

@@ -1,7 +1,9 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tenant } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
+import { namesAddress } from './names-address.ts'
 import type { Subject } from './subject.ts'
+import { toSpellings } from './to-spellings.ts'
 
 /** A line of an export: what it is, and the record. */
 export interface ExportLine {
@@ -45,7 +47,7 @@ async function findUser(
       join.onRef('memberships.user_id', '=', 'users.id').on('memberships.workspace_id', '=', workspaceId),
     )
     .where('users.organization_id', '=', organizationId)
-    .where('users.email', '=', address)
+    .where('users.email', 'in', toSpellings(address))
     .select(['users.id', 'users.email', 'users.name', 'memberships.role'])
     .executeTakeFirst()
 }
@@ -56,20 +58,23 @@ async function findMentions(
   { workspaceId }: Tenant,
   address: string,
 ): Promise<ExportLine[]> {
+  const spellings = toSpellings(address)
   const senders = await trx
     .selectFrom('allowed_senders')
     .where('workspace_id', '=', workspaceId)
-    .where('pattern', '=', address)
+    .where('pattern', 'in', spellings)
     .select(['inbox_id', 'pattern', 'created_at'])
     .execute()
   const rules = await trx
     .selectFrom('rules')
     .where('workspace_id', '=', workspaceId)
-    .where(sql<boolean>`position(${address} in lower(conditions::text)) > 0`)
     .select(['id', 'key', 'name', 'conditions', 'created_at'])
     .execute()
+  const naming = rules.filter(({ conditions }) =>
+    conditions.some(({ value }) => namesAddress(value, spellings)),
+  )
   return [
     ...senders.map(data => ({ type: 'allowed_sender', data })),
-    ...rules.map(data => ({ type: 'rule', data })),
+    ...naming.map(data => ({ type: 'rule', data })),
   ]
 }

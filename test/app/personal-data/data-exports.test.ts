@@ -2,6 +2,7 @@ import { test } from 'tap'
 import { recordOf } from '../audit/audit-events.ts'
 import { bearer, startApp } from '../plumbing/start-app.ts'
 import { createPerson } from '../resources/person.ts'
+import { storeEmail } from '../resources/store-email.ts'
 import { insertInbox } from '../support/insert-email.ts'
 import { carla, cpf, type Line, readExport, storeMail } from './subjects.ts'
 
@@ -118,6 +119,23 @@ test('the export of what is held about somebody', async t => {
     t.ok(ofType(lines, 'audit_event').every(({ actor_id }) => actor_id === people.bia))
     const ofOther = await readExport(app, people.leo, { body: { address: 'bia@acme.test' } })
     t.equal(ofOther.lines.length, 2, 'and to another organization is nobody')
+  })
+
+  await t.test('has what names the address whole, however its domain is written', async t => {
+    const bia = createPerson(app, people.bia)
+    const written = await storeEmail(database, billing, { inboxId, from: 'rui@xn--mnchen-3ya.test' })
+    const read = await storeEmail(database, billing, { inboxId, from: 'rui@münchen.test' })
+    const condition = (value: string) => [{ field: 'text', operator: 'contains', value }]
+    const actions = { notify: true }
+    const rule = { name: 'Rui', actions }
+    await bia.put('/rules', { ...rule, key: 'his', conditions: condition('call Rui@München.test') })
+    await bia.put('/rules', { ...rule, key: 'longer', conditions: condition('xrui@münchen.test') })
+    for (const address of ['rui@münchen.test', 'rui@xn--mnchen-3ya.test']) {
+      const { lines } = await readExport(app, people.bia, { body: { address } })
+      t.same(idsOf(lines), [written, read].sort(), address)
+      t.match(ofType(lines, 'rule'), [{ key: 'his' }])
+      t.equal(ofType(lines, 'rule').length, 1)
+    }
   })
 
   await t.test('is on record, without whose data it was', async t => {
