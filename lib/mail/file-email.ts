@@ -3,8 +3,7 @@ import type { AttachmentReading, Tables } from '../database/tables.ts'
 import { toJson } from '../database/to-json.ts'
 import type { Extraction } from '../extract/extraction.ts'
 import type { EmailJob } from '../jobs/queues.ts'
-import { type AppliedRules, applyRules } from '../rules/apply-rules.ts'
-import { type RuleSubject, toInboxNames } from '../rules/match-rule.ts'
+import { type AppliedRules, applyRules, type TriedMessage } from '../rules/apply-rules.ts'
 import { type Failure, finishOperation, type LockedEmail } from './email-operation.ts'
 import type { ParsedMessage } from './parse-message.ts'
 import { publishOutcome, publishRuleMatches } from './publish-outcome.ts'
@@ -19,8 +18,7 @@ export type EmailOutcome = { readonly search: RawBuilder<string> } & (
       readonly extractions: readonly Extraction[]
       /** By place in the message. */
       readonly readings: readonly (AttachmentReading | null)[]
-      /** What rules are compared with. */
-      readonly subject: Omit<RuleSubject, 'inbox'>
+      readonly tried: TriedMessage
     }
   | {
       readonly status: 'rejected' | 'failed'
@@ -60,8 +58,7 @@ async function toRuled(
 ): Promise<AppliedRules> {
   const marks = { labels: email.labels, read: email.read }
   if (outcome.status !== 'processed') return { marks, notifying: [] }
-  const inbox = toInboxNames({ id: email.inboxId, address: email.inboxAddress })
-  return applyRules(trx, job, { emailId: job.emailId, subject: { ...outcome.subject, inbox }, marks })
+  return applyRules(trx, job, { emailId: job.emailId, tried: outcome.tried, marks })
 }
 
 /** What the header says, as the e-mail has it; null where nothing could be read. */

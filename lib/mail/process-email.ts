@@ -3,7 +3,8 @@ import type { Database } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import { toSearchVector } from '../database/text-search.ts'
 import type { EmailJob } from '../jobs/queues.ts'
-import { toRuleSubject } from '../rules/match-rule.ts'
+import { tryRules } from '../rules/apply-rules.ts'
+import { toInboxNames, toRuleSubject } from '../rules/match-rule.ts'
 import { checkSender } from './check-sender.ts'
 import {
   type Failure,
@@ -20,8 +21,8 @@ import { readHeaders } from './read-headers.ts'
 
 /**
  * Reads one e-mail, for the first time or again: marks it as being read; parses its bytes, asks whether its
- * sender may write, and extracts what proves itself, all outside of the transaction that writes; then files
- * everything in one. It may be killed at any point and run again, or run twice at once: until that last
+ * sender may write, extracts what proves itself and tries the rules, all outside of the transaction that writes; then
+ * files everything in one. It may be killed at any point and run again, or run twice at once: until that last
  * transaction nothing has happened, and after it nothing happens any more. Rejects for what may go better next
  * time; a message that cannot be read is an outcome.
  *
@@ -131,13 +132,15 @@ async function toOutcome(
   if (refusal) return toRefused('rejected', refusal, message)
   const { receivedAt } = email
   const { extractions, readings } = await extractMessage(message, { receivedAt })
+  const subject = toRuleSubject({ ...message, extractionKinds: extractions.map(({ kind }) => kind) })
+  const inbox = toInboxNames({ id: email.inboxId, address: email.inboxAddress })
   return {
     status: 'processed',
     failure: null,
     message,
     extractions,
     readings,
-    subject: toRuleSubject({ ...message, extractionKinds: extractions.map(({ kind }) => kind) }),
+    tried: await tryRules(database, job, { ...subject, inbox }),
     search: toSearch(message, [...message.attachments.map(({ filename }) => filename), message.text]),
   }
 }

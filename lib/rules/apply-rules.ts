@@ -1,7 +1,8 @@
 import { sql, type Transaction } from 'kysely'
-import type { Tenant } from '../database/database.ts'
+import type { Database, Tenant } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import { matchRule, type RuleSubject } from './match-rule.ts'
+import { matchRules, type RuleMatch } from './match-rules.ts'
 import { ruleColumns } from './repository.ts'
 import { mostRules, type Rule } from './schema.ts'
 import { type Marks, toChanges } from './to-changes.ts'
@@ -13,26 +14,32 @@ export interface AppliedRules {
   readonly notifying: readonly Pick<Rule, 'id' | 'key' | 'name'>[]
 }
 
+/** A message, and what was found of the rules before the transaction that applies them. */
+export interface TriedMessage {
+  readonly subject: RuleSubject
+  readonly found: ReadonlyMap<string, RuleMatch>
+}
+
+/** Tries the enabled rules on a message, outside of any transaction; `applyRules` makes use of what is found. */
+export async function tryRules(
+  database: Database,
+  tenant: Tenant,
+  subject: RuleSubject,
+): Promise<TriedMessage> {
+  const rules = await database.inTenant(tenant, trx => enabledRules(trx, tenant))
+  return { subject, found: await matchRules(rules, subject) }
+}
+
 /**
- * Tries the enabled rules on a message, in their order, and notes which are true of it. Lock the e-mail first;
- * writing its marks and telling the webhooks is the caller's.
+ * Applies the enabled rules that are true of a message, in their order, and notes which they are. Lock the e-mail
+ * first; writing its marks and telling the webhooks is the caller's.
  */
 export async function applyRules(
   trx: Transaction<Tables>,
   tenant: Tenant,
-  { emailId, subject, marks }: { emailId: string; subject: RuleSubject; marks: Marks },
+  { emailId, tried, marks }: { emailId: string; tried: TriedMessage; marks: Marks },
 ): Promise<AppliedRules> {
-  const rules: readonly Rule[] = await trx
-    .selectFrom('rules')
-    .where('workspace_id', '=', tenant.workspaceId)
-    .where('enabled', '=', true)
-    .select(ruleColumns)
-    .orderBy('priority')
-    .orderBy('id')
-    // Above what a workspace may have: callers at the same moment can pass the count.
-    .limit(mostRules * 2)
-    .execute()
-  const matching = toMatching(rules, subject)
+  const matching = toMatching(await enabledRules(trx, tenant), tried)
   if (matching.length === 0) return { marks, notifying: [] }
   const there = await lockRules(trx, tenant, matching)
   const effective = matching.filter(({ id }) => there.has(id))
@@ -44,10 +51,28 @@ export async function applyRules(
   return { marks: after, notifying: await noteMatches(trx, tenant, { emailId, rules: effective }) }
 }
 
-function toMatching(rules: readonly Rule[], subject: RuleSubject): Rule[] {
+function enabledRules(trx: Transaction<Tables>, tenant: Tenant): Promise<readonly Rule[]> {
+  return (
+    trx
+      .selectFrom('rules')
+      .where('workspace_id', '=', tenant.workspaceId)
+      .where('enabled', '=', true)
+      .select(ruleColumns)
+      .orderBy('priority')
+      .orderBy('id')
+      // Above what a workspace may have: callers at the same moment can pass the count.
+      .limit(mostRules * 2)
+      .execute()
+  )
+}
+
+function toMatching(rules: readonly Rule[], { subject, found }: TriedMessage): Rule[] {
   const matching: Rule[] = []
   for (const rule of rules) {
-    if (!matchRule(rule, subject).matched) continue
+    const known = found.get(rule.id)
+    // Only those that were edited meanwhile, or stood behind one that was, are tried here.
+    const matched = known?.version === rule.version ? known.matched : matchRule(rule, subject).matched
+    if (!matched) continue
     matching.push(rule)
     if (rule.stop) break
   }

@@ -41,9 +41,15 @@ export function toInboxNames({ id, address }: RuleInbox): string[] {
   return [foldText(id), foldText(address)]
 }
 
+/** Of a rule, what decides whether it is true of a message. */
+export interface Matching {
+  readonly match: 'all' | 'any'
+  readonly conditions: readonly RuleCondition[]
+}
+
 /** Whether a rule is true of a message, and each of its conditions by itself. */
 export function matchRule(
-  { match, conditions }: { match: 'all' | 'any'; conditions: readonly RuleCondition[] },
+  { match, conditions }: Matching,
   subject: RuleSubject,
 ): { matched: boolean; conditions: boolean[] } {
   const each = conditions.map(condition => holds(condition, subject))

@@ -99,7 +99,8 @@ test('every query keeps to its tenant by itself', async t => {
       extractions: new Set(''),
       inbox: [inboxId],
     }
-    t.same(await inSupport((trx, tenant) => applyRules(trx, tenant, { emailId: id, subject, marks })), {
+    const tried = { subject, found: new Map() }
+    t.same(await inSupport((trx, tenant) => applyRules(trx, tenant, { emailId: id, tried, marks })), {
       marks,
       notifying: [],
     })
