@@ -78,11 +78,11 @@ const enqueueFunction = `
 
     insert into pgboss.job (
       name, data, policy, dead_letter, retry_limit, retry_delay, retry_backoff, retry_delay_max,
-      expire_seconds, deletion_seconds, heartbeat_seconds, start_after, keep_until
+      expire_seconds, deletion_seconds, heartbeat_seconds, group_id, start_after, keep_until
     )
     select
       name, payload, policy, dead_letter, retry_limit, retry_delay, retry_backoff, retry_delay_max,
-      expire_seconds, deletion_seconds, heartbeat_seconds, now() + start_in * interval '1 second',
+      expire_seconds, deletion_seconds, heartbeat_seconds, payload ->> 'workspaceId', now() + start_in * interval '1 second',
       now() + (start_in + retention_seconds) * interval '1 second'
     from pgboss.queue
     where name = queue_name and name in (${queueNames});

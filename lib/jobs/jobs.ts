@@ -53,6 +53,11 @@ export interface DeadLetter {
 /** A handler that rejects has its job tried again. `attempt` counts from 1. */
 export type JobHandler<Name extends JobName> = (data: JobData[Name], attempt: number) => Promise<void>
 
+export interface HandleOptions {
+  /** Jobs of one workspace that run at a time, in all processes together; as many as there are handlers by default. */
+  readonly perWorkspace?: number
+}
+
 export interface Jobs {
   /** Installs or migrates the queue's own schema, then supervises. Adding jobs needs it to have run once. */
   start(): Promise<void>
@@ -61,7 +66,7 @@ export interface Jobs {
   /** Adds a job in the caller's transaction: it exists if and when that commits. */
   enqueue: typeof enqueueJob
   /** Works on a queue, one job at a time per call. */
-  handle<Name extends JobName>(name: Name, handler: JobHandler<Name>): Promise<void>
+  handle<Name extends JobName>(name: Name, handler: JobHandler<Name>, options?: HandleOptions): Promise<void>
   /** Works on the jobs that failed for good; they stay readable by `deadLetters`. */
   handleDead<Name extends JobName>(name: Name, handler: JobHandler<Name>): Promise<void>
   /** Stops working on all queues; waits for the jobs that run. */
@@ -92,8 +97,17 @@ export function createJobs(database: Database, options: JobsOptions): Jobs {
   boss.on('error', error => log.error({ err: error }, 'the job queue reported an error'))
   boss.on('warning', warning => log.warn({ warning }, 'the job queue reported a warning'))
 
-  const work = async <Name extends JobName>(queue: string, handler: (job: Job<Name>) => Promise<void>) => {
-    const polling = { pollingIntervalSeconds: options.pollEvery ?? 0.5, includeMetadata: true as const }
+  const work = async <Name extends JobName>(
+    queue: string,
+    handler: (job: Job<Name>) => Promise<void>,
+    { perWorkspace }: HandleOptions = {},
+  ) => {
+    const polling = {
+      pollingIntervalSeconds: options.pollEvery ?? 0.5,
+      includeMetadata: true as const,
+      // enqueue_job makes a group of each workspace.
+      ...(perWorkspace !== undefined && { groupConcurrency: perWorkspace }),
+    }
     const worker: string = await boss.work(
       queue,
       polling,
@@ -118,15 +132,17 @@ export function createJobs(database: Database, options: JobsOptions): Jobs {
       await boss.stop({ graceful: true, timeout: (options.stopTimeout ?? 20) * 1_000 })
     },
     enqueue: enqueueJob,
-    handle: (name, handler) =>
-      work<typeof name>(name, async job => {
+    handle: (name, handler, handleOptions) => {
+      const attempt = async (job: Job<typeof name>) => {
         try {
           await handler(job.data, job.retryCount + 1)
         } catch (error) {
           log.warn({ err: error, job: name, data: job.data, attempt: job.retryCount + 1 }, 'a job failed')
           throw error
         }
-      }),
+      }
+      return work<typeof name>(name, attempt, handleOptions)
+    },
     handleDead: (name, handler) =>
       work<typeof name>(toDeadQueue(name), async job => {
         const attempts = (job.sourceRetryCount ?? 0) + 1

@@ -16,7 +16,10 @@ export interface WebhookWorkerOptions {
   readonly schedule?: DeliverySchedule
   /** Milliseconds for a whole attempt; 15,000 by default. Well below what a job may take. */
   readonly deadline?: number
-  /** Attempts at a time; 4 by default. A receiver that is slow holds one. */
+  /**
+   * Attempts at a time; 8 by default. A receiver that is slow holds one; those of one workspace hold half of them at
+   * most, over all workers, so that they never keep the others waiting.
+   */
   readonly concurrency?: number
   /** What sends, guarded and the caller's to end; one of its own for `allowPrivate` unless given. */
   readonly dispatcher?: Dispatcher
@@ -27,7 +30,7 @@ export async function startWebhookWorker(
   { database, jobs, log }: { database: Database; jobs: Jobs; log: JobsLog },
   options: WebhookWorkerOptions,
 ): Promise<{ stop(): Promise<void> }> {
-  const { allowPrivate, deadline = 15_000, schedule = defaultSchedule, concurrency = 4 } = options
+  const { allowPrivate, deadline = 15_000, schedule = defaultSchedule, concurrency = 8 } = options
   if (allowPrivate) log.warn({}, 'webhooks may go to private addresses: WEBHOOK_ALLOW_PRIVATE is set')
   const dispatcher = options.dispatcher ?? createGuardedAgent({ allowPrivate })
   const secretBox = createSecretBox(options.secretsKeys)
@@ -37,8 +40,9 @@ export async function startWebhookWorker(
     sender: { dispatcher, deadline },
     schedule,
   }
+  const perWorkspace = Math.ceil(concurrency / 2)
   for (let index = 0; index < concurrency; index++) {
-    await jobs.handle('webhook.deliver', job => deliver(database, job, settings))
+    await jobs.handle('webhook.deliver', job => deliver(database, job, settings), { perWorkspace })
   }
   await jobs.handleDead('webhook.deliver', job => giveUpOnDelivery(database, job))
   return {

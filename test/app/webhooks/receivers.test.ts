@@ -1,5 +1,9 @@
 import { test } from 'tap'
+import { publishEvent } from '../../../lib/webhooks/publish-event.ts'
+import { eventually } from '../../lib/jobs/support/start-jobs.ts'
 import { toRecord } from '../resources/answers.ts'
+import { createPerson } from '../resources/person.ts'
+import { startReceiver } from './start-receiver.ts'
 import { hastySchedule, startWebhooks } from './start-webhooks.ts'
 
 test('a receiver that', async t => {
@@ -114,6 +118,26 @@ test('a webhook whose every attempt fails for too long is disabled, with the rea
   t.match(await settled(id, 2), [{ status: 'succeeded' }, { status: 'dead' }])
   const rows = await database.inTenant(tenant, trx => trx.selectFrom('webhooks').select('secret').execute())
   for (const { secret } of rows) t.notMatch(secret, /whsec/, 'secrets do not show at rest')
+})
+
+test('receivers of one workspace that keep everybody waiting do not keep other workspaces waiting', async t => {
+  const once = { ...hastySchedule, retryAfter: [] }
+  const options = { schedule: once, concurrency: 2, deadline: 3_000 }
+  const { app, people, database, create, publish, receiver, settled } = await startWebhooks(t, options)
+  const slow = await create()
+  receiver.reactions.push(...Array.from({ length: 4 }, () => () => {}))
+  for (const key of ['1', '2', '3', '4']) await publish(key)
+  await eventually(async () => receiver.received.length > 0)
+
+  const other = await startReceiver(t)
+  const leo = createPerson(app, people.leo)
+  await leo.post('/webhooks', { url: other.url, event_types: ['email.processed'] })
+  const event = { type: 'email.processed', key: 'other', data: {} } as const
+  await database.inTenant(people.main, trx => publishEvent(trx, people.main, event))
+  await eventually(async () => other.received.length === 1)
+  t.equal(receiver.received.length, 1, 'while the first of the slow ones is still being waited for')
+  receiver.reactions.splice(0)
+  t.equal((await settled(slow.id, 4)).filter(({ status }) => status === 'succeeded').length, 3)
 })
 
 test('without the allowance nothing is sent inside', async t => {
