@@ -15,10 +15,15 @@ export function checkUrl(text: string, { allowPrivate }: { allowPrivate: boolean
   if (url.username !== '' || url.password !== '') throw refusal('must not contain a user name or password')
   if (url.hash !== '') throw refusal('must not contain a fragment')
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) {
+  if (!allowPrivate && ((isIP(host) !== 0 && !isPublicAddress(host)) || isLocalName(host))) {
     throw refusal('must not be an address outside of the public internet')
   }
   return url.href
+}
+
+/** RFC 6761, section 6.3: never anything but the machine itself. */
+function isLocalName(host: string): boolean {
+  return /(^|\.)localhost\.?$/.test(host)
 }
 
 function refusal(message: string) {

@@ -57,6 +57,9 @@ test('webhooks', async t => {
       'https://[::1]/',
       'https://[::ffff:10.0.0.1]/',
       'https://169.254.169.254/latest/meta-data/',
+      'https://localhost/',
+      'https://LOCALHOST.:8443/',
+      'https://api.localhost/',
     ]
     const { id } = await create()
     for (const url of wrong) {
