@@ -32,10 +32,14 @@ export function createSmtpSessions({ database, log, name, ...options }: Sessions
   const budget = createByteBudget(Math.max(limits.memory, maxMessageBytes))
   const admitted = new WeakMap<SMTPServerAddress, Recipient>()
   const unknown = new WeakMap<SMTPServerSession, number>()
+  const named = new WeakMap<SMTPServerSession, number>()
 
   return {
     admit: (address, session) =>
       orTrouble(session, async () => {
+        if (countFor(session, named) > limits.maxNamed) {
+          throw new SmtpRefusal(421, `${name} Too many recipients in one session`)
+        }
         // RFC 5321, section 4.1.1.3: the one address that needs no domain.
         const wanted = /^postmaster$/i.test(address.address) ? `postmaster@${name}` : address.address
         const recipient = await findRecipient(database, wanted)
@@ -69,9 +73,7 @@ export function createSmtpSessions({ database, log, name, ...options }: Sessions
   }
 
   function countUnknown(session: SMTPServerSession): SmtpRefusal {
-    const count = (unknown.get(session) ?? 0) + 1
-    unknown.set(session, count)
-    return count > limits.maxUnknown
+    return countFor(session, unknown) > limits.maxUnknown
       ? new SmtpRefusal(421, `${name} Too many unknown recipients`)
       : unknownRecipient()
   }
@@ -88,6 +90,12 @@ export function createSmtpSessions({ database, log, name, ...options }: Sessions
       throw trouble()
     }
   }
+}
+
+function countFor(session: SMTPServerSession, counts: WeakMap<SMTPServerSession, number>): number {
+  const count = (counts.get(session) ?? 0) + 1
+  counts.set(session, count)
+  return count
 }
 
 function toArrival(session: SMTPServerSession, name: string): Arrival {

@@ -117,3 +117,11 @@ test('one message has so many recipients', async t => {
   t.match(await client.say('RCPT TO:<third@globex.test>'), /^452 4\.5\.3 /)
   t.same(await readInbox(database, inbox), [], 'and until it is sent, nothing is stored')
 })
+
+test('who names recipients without end is sent away, also where it is the same one again', async t => {
+  const impatient = await listen(t, database, { limits: { maxNamed: 3 } })
+  const client = await greetServer(t, impatient.port)
+  await client.say('MAIL FROM:<carla@supplier.test>')
+  for (let count = 1; count <= 3; count++) t.match(await client.say('RCPT TO:<invoices@acme.test>'), /^250 /)
+  t.match(await client.say('RCPT TO:<invoices@acme.test>'), /^421 4\.\S+ .*Too many recipients/)
+})
