@@ -22,5 +22,6 @@ export function dueTenants({ deletedDays, auditDays, activityDays }: RetentionPe
     union select organization_id, workspace_id from events where created_at < ${daysAgo(activityDays)}
     union select organization_id, workspace_id from operations where finished_at < ${daysAgo(activityDays)}
     union select organization_id, workspace_id from data_erasures where finished_at < ${daysAgo(activityDays)}
+    union select organization_id, workspace_id from webhooks where deleted_at < ${daysAgo(activityDays)}
     union select organization_id, workspace_id from audit_events where occurred_at < ${daysAgo(auditDays)}`
 }

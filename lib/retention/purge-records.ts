@@ -12,12 +12,14 @@ const activity = {
   events: { table: 'events', time: 'created_at' },
   operations: { table: 'operations', time: 'finished_at' },
   erasures: { table: 'data_erasures', time: 'finished_at' },
+  // Not before their deliveries, which they would take along.
+  webhooks: { table: 'webhooks', time: 'deleted_at' },
 } as const
 
-/** Removes events with their deliveries, and operations and erasures that are finished, past their time. */
+/** Removes events with their deliveries, deleted webhooks, operations and erasures that are finished, past their time. */
 export async function purgeActivity(purge: Purge, tenant: Tenant): Promise<void> {
   const { database, periods } = purge
-  for (const kind of ['events', 'operations', 'erasures'] as const) {
+  for (const kind of ['events', 'operations', 'erasures', 'webhooks'] as const) {
     const { table, time } = activity[kind]
     await removeAll(purge, kind, () =>
       database.inTenant(tenant, trx =>
@@ -63,7 +65,7 @@ async function removeAll(purge: Purge, kind: PurgedKind, remove: () => Promise<n
 
 async function removeSome(
   trx: Transaction<Tables>,
-  table: 'events' | 'operations' | 'data_erasures' | 'audit_events',
+  table: 'events' | 'operations' | 'data_erasures' | 'webhooks' | 'audit_events',
   due: ReturnType<typeof sql>,
 ): Promise<number> {
   const result = await sql`

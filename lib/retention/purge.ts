@@ -9,6 +9,7 @@ export type PurgedKind =
   | 'events'
   | 'operations'
   | 'erasures'
+  | 'webhooks'
   | 'audit_events'
 
 export type PurgedCounts = Partial<Record<PurgedKind, number>>

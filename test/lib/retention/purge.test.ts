@@ -137,6 +137,22 @@ test('events, finished operations and audit events go after their time, of each 
   for (const id of fresh) t.ok(left.includes(id))
 })
 
+test('a deleted webhook goes after the time of its deliveries, with its secret', async t => {
+  const database = await openTestDatabase(t)
+  const { billing } = await seedTwoOrganizations(database)
+  for (const days of [91, 89, null]) {
+    await database.inTenant(billing, trx => insertDelivery(trx, billing))
+    await database.asOwner(trx =>
+      sql`update webhooks set description = coalesce(${days}::text, 'in use'), deleted_at = now() - ${days}::int * interval '1 day'
+        where description is null`.execute(trx),
+    )
+  }
+  await purge(database)
+  const left = await database.asOwner(trx => trx.selectFrom('webhooks').select('description').execute())
+  t.same(left.map(({ description }) => description).sort(), ['89', 'in use'])
+  t.match(await readPurges(database), [{ counts: { webhooks: 1 } }])
+})
+
 /** An e-mail with a row in every table that speaks of e-mails. */
 async function storeWhole(database: Database, tenant: Tenant, inboxId: string): Promise<string> {
   const emailId = await storeEmail(database, tenant, { inboxId, raw: 'raw', text: 'text' })
