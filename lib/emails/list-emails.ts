@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { z } from 'zod'
 import type { Tenant } from '../database/database.ts'
+import { hasLabel } from '../database/has-label.ts'
 import type { Tables } from '../database/tables.ts'
 import { matchesText } from '../database/text-search.ts'
 import { timestampInput } from '../fields/timestamp.ts'
@@ -44,7 +45,7 @@ function filtered(trx: Transaction<Tables>, tenant: Tenant, filters: Filters) {
   if (filters.status) query = query.where('emails.status', '=', filters.status)
   if (filters.inbox_id) query = query.where('emails.inbox_id', '=', filters.inbox_id)
   if (filters.from) query = query.where(isFrom(filters.from))
-  if (filters.label) query = query.where(sql<boolean>`emails.labels @> array[${filters.label}]::text[]`)
+  if (filters.label) query = query.where(hasLabel(filters.label))
   if (filters.q) query = query.where(matchesText(filters.q))
   if (filters.received_after) query = query.where('emails.received_at', '>=', filters.received_after)
   if (filters.received_before) query = query.where('emails.received_at', '<', filters.received_before)
