@@ -50,8 +50,8 @@ async function migrate(): Promise<void> {
     import('./lib/demo/open-or-fail.ts'),
     import('./lib/demo/parse-or-fail.ts'),
   ])
-  const { DATABASE_URL, DATA_DIR } = process.env
-  const database = await openOrFail(parseOrFail({ DATABASE_URL, DATA_DIR }))
+  const { DATABASE_URL, DATABASE_URL_FILE, DATA_DIR } = process.env
+  const database = await openOrFail(parseOrFail({ DATABASE_URL, DATABASE_URL_FILE, DATA_DIR }))
   await database.close()
   console.log('The database is up to date.')
 }

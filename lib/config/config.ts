@@ -5,6 +5,7 @@ import { isFetchUrl } from '../identity/fetch-url.ts'
 import type { ClaimMapping } from '../identity/token-claims.ts'
 import { environmentSchema, type logLevels } from './environment.ts'
 import { readPublicKey } from './public-key.ts'
+import { readSecretFiles } from './secret-files.ts'
 
 /** Who runs this: one machine trying it out, a real installation, or the tests. Taken from `NODE_ENV`. */
 export type Mode = 'demo' | 'production' | 'test'
@@ -26,6 +27,8 @@ export interface Config {
   /** Requests a minute and caller. */
   readonly rateLimitMax: number
   readonly logLevel: (typeof logLevels)[number]
+  /** Milliseconds that a server which is to stop serves on, not ready, before it takes no more connections. */
+  readonly shutdownDelay: number
   /** Browser origins that may call, besides none. */
   readonly allowedOrigins: readonly string[]
   /** Whose X-Forwarded-* headers count: nobody's, everybody's, those of so many hops, or of these addresses. */
@@ -81,15 +84,19 @@ const neededInProduction = [
 ] as const
 
 /**
- * Reads the configuration from environment variables; an empty one counts as absent. Throws one error that
- * names every variable that is missing or wrong.
+ * Reads the configuration from environment variables, and from the files that name secrets (`DATABASE_URL_FILE`); an
+ * empty one counts as absent. Throws one error that names every variable that is missing or wrong.
  */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const secrets = readSecretFiles(env)
+  const given = Object.fromEntries(Object.entries(secrets.env).filter(([, value]) => value !== ''))
   const parsed = environmentSchema.safeParse(given)
-  const faults = parsed.error?.issues.map(issue => `${issue.path.join('.')} ${issue.message}`) ?? []
+  const faults = [
+    ...secrets.faults,
+    ...(parsed.error?.issues.map(issue => `${issue.path.join('.')} ${issue.message}`) ?? []),
+  ]
   if (given.NODE_ENV === 'production') {
-    const missing = neededInProduction.filter(name => given[name] === undefined)
+    const missing = neededInProduction.filter(name => given[name] === undefined && !given[`${name}_FILE`])
     faults.push(...missing.map(name => `${name} is required in production`))
   }
   if (!parsed.success || faults.length > 0) throw refusal(faults)
@@ -109,6 +116,7 @@ function toConfig(environment: z.output<typeof environmentSchema>): Config {
     publicUrl,
     rateLimitMax: environment.RATE_LIMIT_MAX,
     logLevel: environment.LOG_LEVEL,
+    shutdownDelay: environment.SHUTDOWN_DELAY * 1_000,
     allowedOrigins: Object.freeze(environment.CORS_ORIGINS),
     trustProxy: environment.TRUST_PROXY,
     authIssuer: environment.AUTH_ISSUER ?? publicUrl,

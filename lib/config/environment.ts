@@ -29,6 +29,7 @@ export const environmentSchema = z.object({
     .optional(),
   RATE_LIMIT_MAX: integer(1, 1_000_000).default(600),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+  SHUTDOWN_DELAY: integer(0, 300).default(0),
   CORS_ORIGINS: list
     .refine(origins => origins.every(isOrigin), 'must be origins like https://app.example.com, comma between')
     .default([]),
