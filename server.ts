@@ -26,7 +26,6 @@ async function serve(): Promise<void> {
   const keys = await withKeys(wanted)
   const { config } = keys
 
-  let isStopping = false
   const release = async () => {
     await jobs.stop()
     await database.close()
@@ -34,14 +33,16 @@ async function serve(): Promise<void> {
   try {
     await jobs.start()
     const app = await buildApp({ ...keys, database, jobs, log })
-    app.readiness.push({ name: 'server', isReady: async () => !isStopping })
     await app.listen({ host: config.host, port: config.port })
-    onceStopped(async signal => {
-      log.info({ signal }, 'stopping: no new connections, requests under way are finished')
-      isStopping = true
-      await app.close()
-      await release()
-    })
+    onceStopped(
+      async signal => {
+        log.info({ signal }, 'stopping: not ready any more, requests under way are finished')
+        await app.drain(config.shutdownDelay)
+        await app.close()
+        await release()
+      },
+      { after: config.shutdownDelay },
+    )
   } catch (error) {
     await release()
     throw error

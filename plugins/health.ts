@@ -23,6 +23,7 @@ const deadline = 2000
 export const health = fp(
   async (app: FastifyInstance) => {
     app.decorate('readiness', [
+      { name: 'server', isReady: async () => !app.isStopping() },
       { name: 'database', isReady: () => app.database.isReady() },
       { name: 'queue', isReady: () => app.jobs.isReady() },
     ])
@@ -47,7 +48,7 @@ export const health = fp(
       return reply.code(503).header('retry-after', '1').type('application/problem+json').send(body)
     })
   },
-  { name: 'health', dependencies: ['errors', 'services'] },
+  { name: 'health', dependencies: ['errors', 'graceful-close', 'services'] },
 )
 
 async function run({ name, isReady }: ReadinessCheck): Promise<[string, 'ready' | 'not ready']> {

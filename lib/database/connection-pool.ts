@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Pool, type PoolClient, type PoolConfig } from 'pg'
+import { Client, Pool, type PoolClient, type PoolConfig } from 'pg'
 
 type ConnectCallback = Parameters<typeof Pool.prototype.connect>[0]
 
@@ -21,6 +21,8 @@ export interface ConnectionPoolOptions extends PoolConfig {
 export class ConnectionPool extends Pool {
   readonly #onlyConnection: boolean
   readonly #onError: (error: Error) => void
+  /** What is lent, since when. */
+  readonly #lent = new Map<PoolClient, number>()
 
   constructor({ onlyConnection, onError, ...config }: ConnectionPoolOptions) {
     super(config)
@@ -52,12 +54,33 @@ export class ConnectionPool extends Pool {
     }
   }
 
+  /** How many connections have been lent for longer than so many milliseconds. */
+  lentSince(milliseconds: number): number {
+    return this.#findLent(milliseconds).length
+  }
+
+  /** Gives up the connections that have been lent for longer: what waits for their server is rejected. */
+  abandon(milliseconds: number): void {
+    for (const client of this.#findLent(milliseconds)) {
+      this.#lent.delete(client)
+      // The type of what is lent leaves `end` out, since a borrower has no business with it.
+      if (client instanceof Client) client.end().catch(this.#onError)
+    }
+  }
+
+  #findLent(milliseconds: number): PoolClient[] {
+    const before = performance.now() - milliseconds
+    return [...this.#lent].filter(([, since]) => since < before).map(([client]) => client)
+  }
+
   #guard(client: PoolClient): PoolClient {
     const release = client.release.bind(client)
+    this.#lent.set(client, performance.now())
     // The pool listens while a connection is idle. One that breaks while it is lent, between two queries of a
     // transaction, would otherwise end the process; its borrower finds out with the next query.
     client.on('error', this.#onError)
     const giveBack = (reason?: Error | boolean) => {
+      this.#lent.delete(client)
       release(reason)
       client.removeListener('error', this.#onError)
     }

@@ -1,6 +1,7 @@
 import { columnTypes } from './column-types.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import type { Engine } from './engine.ts'
+import { watchServer } from './server-watch.ts'
 
 export interface PostgresOptions {
   readonly databaseUrl: string
@@ -11,7 +12,8 @@ export interface PostgresOptions {
 
 /**
  * A pool on a PostgreSQL server. Nothing is connected until it is used. Every wait has an end: 5 s for a
- * connection, 10 s for a lock, 30 s for a statement, 60 s for a transaction that sits idle.
+ * connection, 10 s for a lock, 30 s for a statement, 60 s for a transaction that sits idle; less than 10 s for
+ * anything when the server is gone without a word.
  */
 export function openPostgres({ databaseUrl, poolSize = 10, onError }: PostgresOptions): Engine {
   const pool = new ConnectionPool({
@@ -30,7 +32,12 @@ export function openPostgres({ databaseUrl, poolSize = 10, onError }: PostgresOp
     // Counted here, for the server that no longer answers at all.
     query_timeout: 35_000,
   })
-  return { name: 'postgres', pool, close: () => pool.drain() }
+  const watch = watchServer(pool, databaseUrl)
+  const close = async () => {
+    await pool.drain()
+    watch.stop()
+  }
+  return { name: 'postgres', pool, close }
 }
 
 /** A single connection without deadlines: a migration may wait for another one and take its time. */

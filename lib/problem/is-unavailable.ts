@@ -45,6 +45,7 @@ const poolMessages = [
   'Connection terminated',
   'Query read timeout',
   'Client has encountered a connection error',
+  'Client was closed and is not queryable',
   'Cannot use a pool after calling end on the pool',
 ]
 

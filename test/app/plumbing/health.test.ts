@@ -23,7 +23,7 @@ test('health and readiness', async t => {
     t.teardown(() => app.jobs.stop())
     const ready = await app.inject('/ready')
     t.equal(ready.statusCode, 200)
-    t.same(ready.json(), { status: 'ready', checks: { database: 'ready', queue: 'ready' } })
+    t.same(ready.json(), { status: 'ready', checks: { server: 'ready', database: 'ready', queue: 'ready' } })
     const failing = [
       async () => false,
       () => Promise.reject(new Error('secret')),
