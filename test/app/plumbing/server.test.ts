@@ -71,6 +71,31 @@ test('a server that is told to stop finishes what is under way, takes nothing ne
   t.same(rows, [{ address: 'late@inbox.test' }])
 })
 
+test('a server that is told to stop serves on for its SHUTDOWN_DELAY, and says so to proxies', async t => {
+  const location = await createTestLocation(t)
+  const server = start(t, {
+    NODE_ENV: 'test',
+    PORT: '0',
+    DATA_DIR: location.dataDir || temporaryDirectory(t),
+    DATABASE_URL: location.databaseUrl ?? '',
+    SHUTDOWN_DELAY: '2',
+  })
+  const url = `http://127.0.0.1:${await server.port}`
+  t.not((await fetch(`${url}/health`)).headers.get('connection'), 'close')
+  const ended = once(server.child, 'exit')
+  server.child.kill('SIGTERM')
+  const stoppedAt = Date.now()
+  await delay(300)
+  const ready = await fetch(`${url}/ready`)
+  t.equal(ready.status, 503)
+  t.match(await ready.json(), { checks: { server: 'not ready', database: 'ready', queue: 'ready' } })
+  const served = await fetch(`${url}/health`)
+  t.equal(served.status, 200)
+  t.equal(served.headers.get('connection'), 'close', 'no connection is kept for later')
+  t.same(await ended, [0, null])
+  t.ok(Date.now() - stoppedAt >= 2_000)
+})
+
 test('a server that lacks what it needs says what, and does not start', async t => {
   const server = start(t, {
     DATABASE_URL: '',
