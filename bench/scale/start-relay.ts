@@ -1,4 +1,5 @@
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { listenLocally } from './listen-locally.ts'
 
 /**
  * What a relay does with its connections. `cut`: those that are open break, and new ones are refused as soon as they are
@@ -51,7 +52,7 @@ export async function startRelay(target: { readonly host: string; readonly port:
   }
 
   return {
-    port: await listen(server),
+    port: await listenLocally(server),
     set(next) {
       state = next
       if (next === 'silent') silence()
@@ -63,15 +64,4 @@ export async function startRelay(target: { readonly host: string; readonly port:
       await closed
     },
   }
-}
-
-/** Listens on a port of this machine that the system chooses. */
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the relay has no port')
-  return address.port
 }
