@@ -15,6 +15,9 @@ export interface PgliteOptions {
   readonly onError: (error: Error) => void
 }
 
+/** A quarter of the usual: the system caches its files as well, and what there is gets cleared whenever it opens. */
+const buffers = '32MB'
+
 /**
  * The embedded engine on a directory that no other process has open (two of them lose each other's rows
  * without a word). There is one connection, lent by a pool of one: the engine itself stays in here, because a
@@ -25,8 +28,12 @@ export async function openPglite({ dataDir, onError }: PgliteOptions): Promise<E
   await mkdir(directory, { recursive: true })
   const lock = lockDirectory(directory)
   try {
-    // Committed means written: the promise of a commit waits for the files.
-    const pglite = await PGlite.create({ dataDir: join(directory, 'postgres'), relaxedDurability: false })
+    const pglite = await PGlite.create({
+      dataDir: join(directory, 'postgres'),
+      // Committed means written: the promise of a commit waits for the files.
+      relaxedDurability: false,
+      startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${buffers}`],
+    })
     const pool = createPool(pglite, onError)
     const maintenance = startMaintenance(pool, { onError })
     const close = async () => {
