@@ -1,5 +1,5 @@
-import { CommandFailure } from './lib/demo/command-failure.ts'
-import { type Command, parseCommandLine } from './lib/demo/command-line.ts'
+import { CommandFailure } from './lib/commands/command-failure.ts'
+import { type Command, parseCommandLine } from './lib/commands/command-line.ts'
 
 /** Milliseconds that a stop may take before the process ends all the same. */
 const patience = 20_000
@@ -47,8 +47,8 @@ async function printToken(options: Record<string, string | undefined>): Promise<
 /** Brings the database of DATABASE_URL, or the embedded one, to the newest version. */
 async function migrate(): Promise<void> {
   const [{ openOrFail }, { parseOrFail }] = await Promise.all([
-    import('./lib/demo/open-or-fail.ts'),
-    import('./lib/demo/parse-or-fail.ts'),
+    import('./lib/commands/open-or-fail.ts'),
+    import('./lib/commands/parse-or-fail.ts'),
   ])
   const { DATABASE_URL, DATABASE_URL_FILE, DATA_DIR } = process.env
   const database = await openOrFail(parseOrFail({ DATABASE_URL, DATABASE_URL_FILE, DATA_DIR }))

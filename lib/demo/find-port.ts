@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { CommandFailure } from './command-failure.ts'
+import { CommandFailure } from '../commands/command-failure.ts'
 
 /**
  * Makes sure that the address can be listened on, and says which port 0 stands for. Asked before anything is

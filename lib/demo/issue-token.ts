@@ -1,7 +1,7 @@
+import { CommandFailure } from '../commands/command-failure.ts'
 import { allScopes, type Scope } from '../identity/scopes.ts'
 import { loadSigningKey } from '../identity/signing-key.ts'
 import { signToken, toAudiences } from '../identity/tokens.ts'
-import { CommandFailure } from './command-failure.ts'
 import { type DemoPeople, readDemoFiles } from './demo-files.ts'
 
 /** The values of the token command's options, as they were typed. */

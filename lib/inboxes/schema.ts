@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { emailAddress } from '../fields/email-address.ts'
 import { line } from '../fields/line.ts'
 import { paragraph } from '../fields/paragraph.ts'
 import { timestamp } from '../fields/timestamp.ts'
@@ -8,18 +9,6 @@ import { pageQuery } from '../paging/schema.ts'
 export const inboxId = idSchema('inb')
 
 export const inboxStatuses = ['active', 'paused'] as const
-
-/**
- * The dot-atom form of RFC 5321, section 4.1.2, which is what companies publish; quoted local parts and address
- * literals are no addresses for an inbox.
- */
-const address = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(254)
-  .refine(isAddress, 'must be an e-mail address such as invoices@acme.test')
-  .meta({ format: 'email' })
 
 export const inbox = z.object({
   id: z.string(),
@@ -49,7 +38,7 @@ const retentionDays = z
   .describe('Days to keep its e-mails; null: for good.')
 
 export const newInbox = z.strictObject({
-  address: address.describe('Where mail for it is sent. Free to choose unless another inbox has it.'),
+  address: emailAddress.describe('Where mail for it is sent. Free to choose unless another inbox has it.'),
   name,
   description: description.optional(),
   status: status.optional().describe('active (the default) takes mail; paused refuses it.'),
@@ -58,12 +47,14 @@ export const newInbox = z.strictObject({
 
 /** Members that are left out stay as they are in an inbox that exists. */
 export const upsertedInbox = newInbox.extend({
-  address: address.describe('Which inbox: matched against the addresses of this workspace, in any case.'),
+  address: emailAddress.describe(
+    'Which inbox: matched against the addresses of this workspace, in any case.',
+  ),
 })
 
 export const inboxChanges = z
   .strictObject({
-    address: address.optional().describe('A new address. The old one stops taking mail at once.'),
+    address: emailAddress.optional().describe('A new address. The old one stops taking mail at once.'),
     name: name.optional(),
     description: description.optional(),
     status: status.optional(),
@@ -85,9 +76,3 @@ export type Inbox = z.infer<typeof inbox>
 export type NewInbox = z.infer<typeof newInbox>
 export type InboxChanges = z.infer<typeof inboxChanges>
 export type InboxesQuery = z.infer<typeof inboxesQuery>
-
-function isAddress(value: string): boolean {
-  return /^(?=[^@]{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/.test(
-    value,
-  )
-}

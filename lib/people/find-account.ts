@@ -1,5 +1,5 @@
-import { toSender } from '../allowed-senders/to-sender.ts'
 import type { Database } from '../database/database.ts'
+import { toAsciiDomain } from '../fields/email-address.ts'
 
 /** A person as logging in sees them. */
 export interface Account {
@@ -28,7 +28,7 @@ export async function findAccountByEmail(database: Database, email: string): Pro
         'users.disabled_at',
         'credentials.hash as passwordHash',
       ])
-      .where('users.email', '=', toSender(email))
+      .where('users.email', '=', toAsciiDomain(email.trim().toLowerCase()))
       .executeTakeFirst(),
   )
   if (!account) return null

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'tap'
-import { parseCommandLine } from '../../../lib/demo/command-line.ts'
+import { parseCommandLine } from '../../../lib/commands/command-line.ts'
 import { findPort } from '../../../lib/demo/find-port.ts'
 
 test('commands and their options are read', async t => {
