@@ -20,6 +20,7 @@ import { gracefulClose } from './plugins/graceful-close.ts'
 import { health } from './plugins/health.ts'
 import { type IdempotencyOptions, idempotency } from './plugins/idempotency.ts'
 import { openapi } from './plugins/openapi.ts'
+import { peopleLinks } from './plugins/people-links.ts'
 import { protectedResource } from './plugins/protected-resource.ts'
 import { rateLimit } from './plugins/rate-limit.ts'
 import { schemas } from './plugins/schemas.ts'
@@ -76,6 +77,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   // The budgets that authentication counts against.
   await app.register(rateLimit, { max: config.rateLimitMax, redisUrl: config.redisUrl, publicUrl })
+  // Open to whoever has a link, within the budget of failed authentication.
+  await app.register(peopleLinks, { publicUrl })
   // Who calls, and what the token covers.
   const onOutage = (err: unknown) => app.log.error({ err }, 'the keys of the AUTH_ISSUER cannot be fetched')
   const verifiers = createVerifiers(config, { publicKey: options.publicKey, onOutage })

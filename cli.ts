@@ -1,5 +1,6 @@
 import { CommandFailure } from './lib/commands/command-failure.ts'
 import { type Command, parseCommandLine } from './lib/commands/command-line.ts'
+import type { OrganizationCommand } from './lib/commands/organization.ts'
 
 /** Milliseconds that a stop may take before the process ends all the same. */
 const patience = 20_000
@@ -16,6 +17,7 @@ async function run(command: Command): Promise<void> {
   if (command.name === 'help') console.log(command.text)
   else if (command.name === 'token') await printToken(command.options)
   else if (command.name === 'migrate') await migrate()
+  else if (command.name === 'organization') await manageOrganizations(command)
   else await runDemo()
 }
 
@@ -54,6 +56,12 @@ async function migrate(): Promise<void> {
   const database = await openOrFail(parseOrFail({ DATABASE_URL, DATABASE_URL_FILE, DATA_DIR }))
   await database.close()
   console.log('The database is up to date.')
+}
+
+/** Organizations and their first people, in the database of DATABASE_URL or the embedded one. */
+async function manageOrganizations(command: OrganizationCommand): Promise<void> {
+  const { runOrganizationCommand } = await import('./lib/commands/run-organization.ts')
+  console.log(await runOrganizationCommand(command, process.env))
 }
 
 /**

@@ -402,9 +402,7 @@ interface AccountLinksTable {
   /** Null where a command made it. */
   created_by: Optional<string>
   created_at: CreatedTime
-  expires_at: string
-  /** When a password was set with it, or with another of the person's. */
-  used_at: OptionalTime
+  expires_at: Fixed<string>
 }
 
 interface AuditEventsTable {

@@ -25,7 +25,7 @@ const statements = [
   )`,
   sql`create index credentials_of_organization on credentials (organization_id, user_id)`,
 
-  // The token is nowhere: what stands here opens nothing.
+  // The token is nowhere: what stands here opens nothing. What is used is deleted, and so is what a newer one replaces.
   sql`create table account_links (
     hash text primary key check (hash ~ '^[0-9a-f]{64}$'),
     organization_id text not null,
@@ -34,11 +34,9 @@ const statements = [
     created_by text,
     created_at timestamptz(3) not null default now(),
     expires_at timestamptz(3) not null,
-    used_at timestamptz(3),
     foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade,
     foreign key (created_by) references users (id) on delete set null
   )`,
   sql`create index account_links_of_user on account_links (organization_id, user_id)`,
   sql`create index account_links_by_creator on account_links (created_by)`,
-  sql`create index account_links_by_age on account_links (expires_at)`,
 ]

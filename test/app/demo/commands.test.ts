@@ -23,6 +23,13 @@ test('what cannot be done is said in a line or two, without a stack', async t =>
     [['demo'], { PORT: 'many' }, /PORT must be an integer/],
     [['demo', '--port', '3001'], {}, /^Unknown option '--port'\./],
     [['serve'], {}, /^Unknown command "serve"\./],
+    [['organization', 'create', '--name', 'Acme'], {}, /^--admin is missing/],
+    [['organization', 'create', 'Acme'], {}, /^Unexpected argument 'Acme'\./],
+    [
+      ['organization', 'link', '--person', 'ana@acme.test'],
+      { DATABASE_URL: 'postgres://u@127.0.0.1:1/d' },
+      /^PUBLIC_URL is not set/,
+    ],
   ]
   const commands = refusals.map(([args, env]) => startCommand(args, { NODE_ENV: '', ...env }))
   for (const [index, command] of commands.entries()) {
@@ -37,4 +44,24 @@ test('help is printed on request, with success', async t => {
   const command = startCommand(['token', '--help'], {})
   t.equal(await command.ended(), 0)
   t.match(command.output(), /--audience\s+mcp for POST \/mcp, api for \/api\/v1/)
+})
+
+test('the first day: an organization, and a link for its first person', async t => {
+  const { databaseUrl, dataDir } = await createDemoLocation(t)
+  const env = {
+    NODE_ENV: 'production',
+    DATABASE_URL: databaseUrl ?? '',
+    DATA_DIR: dataDir,
+    PUBLIC_URL: 'https://inbox.example',
+  }
+  const create = ['organization', 'create', '--name', 'Initech', '--admin', 'ida@initech.example']
+  const first = startCommand(create, env)
+  t.equal(await first.ended(), 0, first.output())
+  t.match(first.output(), /\nhttps:\/\/inbox\.example\/people\/link\?token=[\w-]{43}\n/)
+  const second = startCommand(create, env)
+  t.equal(await second.ended(), 1)
+  t.match(second.output(), /belongs to ida, of the organization Initech .*Nothing was created/)
+  const list = startCommand(['organization', 'list'], { ...env, PUBLIC_URL: '' })
+  t.equal(await list.ended(), 0)
+  t.match(list.output(), /^org_\w{26} {2}Initech {2}\(1 people, 1 workspaces/)
 })
