@@ -65,6 +65,12 @@ export async function createBenchApp(): Promise<BenchApp> {
 
   const app = Fastify({ logger: false })
   await app.register(mcp, { serverInfo: { name: 'bench', version: '1.0.0' }, authenticate })
+  await app.register(mcp, {
+    serverInfo: { name: 'bench', version: '1.0.0' },
+    authenticate,
+    path: '/direct',
+    dispatch: 'direct',
+  })
   await registerOfficialSdk(app, authenticate)
   app.route<{ Querystring: z.output<typeof querystring> }>({
     method: 'GET',

@@ -47,6 +47,7 @@ const modernBody = JSON.stringify({ ...call, params: { ...callParams, _meta: env
 const targets: readonly Target[] = [
   { name: 'REST', path: '/api/emails?limit=20', method: 'GET', headers: {} },
   { name: 'POST /mcp, 2026-07-28', path: '/mcp', method: 'POST', headers: modern, body: modernBody },
+  { name: 'POST /direct, 2026-07-28', path: '/direct', method: 'POST', headers: modern, body: modernBody },
   {
     name: 'POST /mcp, 2025-06-18',
     path: '/mcp',

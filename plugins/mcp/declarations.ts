@@ -75,6 +75,8 @@ export interface RouteMcp {
   readonly openWorld?: boolean
   /** Milliseconds until a call is given up; default: the plugin's `deadline`. */
   readonly deadline?: number
+  /** The route needs Node's own request and response classes; default: the plugin's `dispatch`. */
+  readonly dispatch?: 'inject'
   /** False: no tool, only a resource. Default true. */
   readonly tool?: boolean
   /**

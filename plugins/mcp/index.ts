@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { createStateKeeper } from './confirmation/state.ts'
+import { decorateRequests } from './dispatch/identity.ts'
 import { McpBootError } from './errors.ts'
 import { createList } from './lists.ts'
-import { type McpOptions, parseOptions } from './options.ts'
+import { type McpOptions, type ParsedOptions, parseOptions } from './options.ts'
 import { createPrompts } from './prompts/prompt.ts'
 import { createResourceRegistry } from './resources/registry.ts'
 import { registerEndpoint } from './route.ts'
 import type { Server } from './server.ts'
-import { collectTools } from './tools/collect.ts'
-import { decorateRequests } from './tools/dispatch.ts'
+import { collectTools, type ToolRegistry } from './tools/collect.ts'
 
 export type {
   Caller,
@@ -37,11 +37,12 @@ async function registerMcp(fastify: FastifyInstance, rawOptions: McpOptions): Pr
   if (fastify.hasRoute({ method: 'POST', url }))
     throw new McpBootError('MCP_ERR_DUPLICATE_PATH', `Path: ${url}.`)
   decorateRequests(fastify)
-  const collected = collectTools(fastify)
+  const collected = collectTools(fastify, options.dispatch)
   const meta = { 'io.modelcontextprotocol/serverInfo': options.serverInfo }
   let server: Server | null = null
   fastify.addHook('onReady', async () => {
     const registry = collected.build()
+    reportExceptions(fastify, options.dispatch, registry)
     const resources = createResourceRegistry(registry)
     const prompts = createPrompts(options.prompts, registry)
     server = Object.freeze({
@@ -68,4 +69,14 @@ async function registerMcp(fastify: FastifyInstance, rawOptions: McpOptions): Pr
       }),
     { prefix: options.path },
   )
+}
+
+// Said once at boot: what an operator expects of the option does not hold for these.
+function reportExceptions(
+  fastify: FastifyInstance,
+  dispatch: ParsedOptions['dispatch'],
+  { operations }: ToolRegistry,
+): void {
+  const tools = operations.filter(operation => operation.dispatch !== dispatch).map(({ name }) => name)
+  if (tools.length > 0) fastify.log.info({ tools }, 'these tools are dispatched by inject, not directly')
 }

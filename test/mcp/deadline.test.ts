@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { type Test, test } from 'tap'
+import type { Test } from 'tap'
 import { z } from 'zod'
 import type { RouteMcp } from '../../plugins/mcp/index.ts'
 import { call, legacy, modern, readText } from './toy-client.ts'
 import { createNotes } from './toy-notes.ts'
+import { testBothWays } from './ways.ts'
 
 interface Slow {
   readonly app: FastifyInstance
@@ -54,7 +55,7 @@ async function createSlow(t: Test): Promise<Slow> {
   return { app, finished, aborted }
 }
 
-test('a read past its deadline is 503 with Retry-After, and is broken off', async t => {
+testBothWays('a read past its deadline is 503 with Retry-After, and is broken off', async t => {
   const { app, aborted } = await createSlow(t)
   for (const name of ['reads', 'searches']) {
     for (const answer of [await call(app, name), await legacy(app, 'tools/call', { name })]) {
@@ -67,33 +68,36 @@ test('a read past its deadline is 503 with Retry-After, and is broken off', asyn
   t.same(aborted, ['reads', 'reads', 'searches', 'searches'])
 })
 
-test('a write past its deadline is -32603 that says what is unknown and how to find out, and goes on', async t => {
-  const { app, finished, aborted } = await createSlow(t)
-  const answer = await call(app, 'writes')
-  t.equal(answer.statusCode, 200)
-  const { error } = answer.json()
-  t.equal(error.code, -32603)
-  t.match(error.message, /outcome is unknown/i)
-  t.match(error.message, /operation/)
-  t.notMatch(error.message, 'idempotency_key', 'this tool has none')
-  t.match(error.message, error.data.requestId)
+testBothWays(
+  'a write past its deadline is -32603 that says what is unknown and how to find out, and goes on',
+  async t => {
+    const { app, finished, aborted } = await createSlow(t)
+    const answer = await call(app, 'writes')
+    t.equal(answer.statusCode, 200)
+    const { error } = answer.json()
+    t.equal(error.code, -32603)
+    t.match(error.message, /outcome is unknown/i)
+    t.match(error.message, /operation/)
+    t.notMatch(error.message, 'idempotency_key', 'this tool has none')
+    t.match(error.message, error.data.requestId)
 
-  const once = await legacy(app, 'tools/call', { name: 'writes_once', arguments: { idempotency_key: 'k' } })
-  t.equal(once.json().error.code, -32603)
-  t.match(once.json().error.message, /same idempotency_key/)
+    const once = await legacy(app, 'tools/call', { name: 'writes_once', arguments: { idempotency_key: 'k' } })
+    t.equal(once.json().error.code, -32603)
+    t.match(once.json().error.message, /same idempotency_key/)
 
-  for (let round = 0; round < 400 && finished.length < 2; round++) await sleep(5)
-  t.same(finished, ['writes', 'writes_once'])
-  t.same(aborted, [])
-})
+    for (let round = 0; round < 400 && finished.length < 2; round++) await sleep(5)
+    t.same(finished, ['writes', 'writes_once'])
+    t.same(aborted, [])
+  },
+)
 
-test('a route may set its own deadline', async t => {
+testBothWays('a route may set its own deadline', async t => {
   const { app, finished } = await createSlow(t)
   t.same(readText(await call(app, 'patient')), {})
   t.same(finished, ['patient'])
 })
 
-test('a check past its deadline has changed nothing, and says so', async t => {
+testBothWays('a check past its deadline has changed nothing, and says so', async t => {
   const { app, finished } = await createSlow(t)
   const answer = await call(app, 'checked')
   t.equal(answer.statusCode, 503)
@@ -103,7 +107,7 @@ test('a check past its deadline has changed nothing, and says so', async t => {
   t.same(finished, [])
 })
 
-test('after a deadline the endpoint answers as before', async t => {
+testBothWays('after a deadline the endpoint answers as before', async t => {
   const { app } = await createSlow(t)
   await Promise.all(Array.from({ length: 20 }, () => call(app, 'reads')))
   t.equal((await modern(app, 'tools/list')).statusCode, 200)

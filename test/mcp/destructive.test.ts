@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { test } from 'tap'
 import { z } from 'zod'
 import { refuse } from './toy-callers.ts'
 import { call, legacy, type More, readText, textOf } from './toy-client.ts'
 import { createNotes, metadataUrl } from './toy-notes.ts'
+import { testBothWays } from './ways.ts'
 
 /** A destructive tool that no verb betrays. */
 function sending(app: FastifyInstance, ran: unknown[]): void {
@@ -41,7 +41,7 @@ const clients: readonly (readonly [
 ]
 
 for (const [client, callTool] of clients) {
-  test(`${client} cannot confirm: a destructive tool says so and does not run`, async t => {
+  testBothWays(`${client} cannot confirm: a destructive tool says so and does not run`, async t => {
     const ran: unknown[] = []
     const { app, reached } = await createNotes(t, { routes: app => sending(app, ran) })
     for (const [name, args] of [
@@ -63,7 +63,7 @@ for (const [client, callTool] of clients) {
     t.same(ran, [])
   })
 
-  test(`${client} is told first what else is wrong: scope, permission, arguments`, async t => {
+  testBothWays(`${client} is told first what else is wrong: scope, permission, arguments`, async t => {
     const ran: unknown[] = []
     const { app, reached } = await createNotes(t, { routes: app => sending(app, ran) })
     const unscoped = await callTool(app, 'notes_delete', { note_id: '..', reason: 'no' }, { as: 'rob' })
@@ -87,7 +87,7 @@ for (const [client, callTool] of clients) {
   })
 }
 
-test('hooks before the handler still have their say', async t => {
+testBothWays('hooks before the handler still have their say', async t => {
   const ran: unknown[] = []
   const { app } = await createNotes(t, { routes: app => sending(app, ran) })
   const answer = await call(app, 'send', { to: 'a' }, { headers: { 'x-workspace-id': 'closed' } })
@@ -96,7 +96,7 @@ test('hooks before the handler still have their say', async t => {
   t.same(ran, [])
 })
 
-test('over REST the same routes run without a question', async t => {
+testBothWays('over REST the same routes run without a question', async t => {
   const ran: unknown[] = []
   const { app, reached } = await createNotes(t, { routes: app => sending(app, ran) })
   const headers = { authorization: 'Bearer ana' }
@@ -108,7 +108,7 @@ test('over REST the same routes run without a question', async t => {
   t.same(ran, [{ to: 'b' }])
 })
 
-test('a DELETE that says that it destroys nothing runs', async t => {
+testBothWays('a DELETE that says that it destroys nothing runs', async t => {
   const ran: string[] = []
   const { app } = await createNotes(t, {
     routes: app =>

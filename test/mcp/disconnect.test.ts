@@ -2,10 +2,11 @@ import { request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { type Test, test } from 'tap'
+import type { Test } from 'tap'
 import { z } from 'zod'
 import { capabilitiesKey, modern, toModernHeaders, versionKey } from './toy-client.ts'
 import { createNotes } from './toy-notes.ts'
+import { testBothWays } from './ways.ts'
 
 interface Watched {
   readonly app: FastifyInstance
@@ -81,7 +82,7 @@ function open(
   return () => request.destroy()
 }
 
-test('in 2026-07-28 a client that leaves breaks off its read', async t => {
+testBothWays('in 2026-07-28 a client that leaves breaks off its read', async t => {
   const watched = await createWatched(t)
   const leave = open(watched, 'reads', { isModern: true })
   await watched.until('reads started')
@@ -91,7 +92,7 @@ test('in 2026-07-28 a client that leaves breaks off its read', async t => {
   t.equal((await modern(watched.app, 'tools/list')).statusCode, 200)
 })
 
-test('in 2025 a disconnect is no cancellation', async t => {
+testBothWays('in 2025 a disconnect is no cancellation', async t => {
   const watched = await createWatched(t)
   const leave = open(watched, 'reads', { isModern: false })
   await watched.until('reads started')
@@ -100,7 +101,7 @@ test('in 2025 a disconnect is no cancellation', async t => {
   t.notOk(watched.events.includes('reads aborted'))
 })
 
-test('a write that has begun finishes, in both eras', async t => {
+testBothWays('a write that has begun finishes, in both eras', async t => {
   for (const isModern of [true, false]) {
     const watched = await createWatched(t)
     const leave = open(watched, 'writes', { isModern })
@@ -111,7 +112,7 @@ test('a write that has begun finishes, in both eras', async t => {
   }
 })
 
-test('what the client left before it began does not begin', async t => {
+testBothWays('what the client left before it began does not begin', async t => {
   for (const name of ['reads', 'writes']) {
     const watched = await createWatched(t)
     const leave = open(watched, name, { isModern: true, headers: { 'x-wait': '1' } })
@@ -123,7 +124,7 @@ test('what the client left before it began does not begin', async t => {
   }
 })
 
-test('a client that stays is answered', async t => {
+testBothWays('a client that stays is answered', async t => {
   const watched = await createWatched(t)
   const url = `http://127.0.0.1:${(watched.app.server.address() as AddressInfo).port}/mcp`
   const answers = await Promise.all(
@@ -142,7 +143,7 @@ test('a client that stays is answered', async t => {
   )
 })
 
-test('closing the application lets a running call end', async t => {
+testBothWays('closing the application lets a running call end', async t => {
   const { app, events, until } = await createWatched(t)
   const call = modern(app, 'tools/call', { name: 'writes' })
   await until('writes started')

@@ -1,6 +1,6 @@
-import { test } from 'tap'
 import { call, legacy } from './toy-client.ts'
 import { createNotes } from './toy-notes.ts'
+import { testBothWays } from './ways.ts'
 
 /** Ids that a client might send to reach what is not the tool's. */
 const hostile: readonly unknown[] = [
@@ -93,7 +93,7 @@ for (const [tool, route] of [
   ['notes_update', 'notes_update'],
   ['notes_mark_read', 'notes_mark_read'],
 ] as const) {
-  test(`no id takes ${tool} anywhere but to its own route, as one value`, async t => {
+  testBothWays(`no id takes ${tool} anywhere but to its own route, as one value`, async t => {
     const { app, reached } = await createNotes(t)
     for (const id of hostile) {
       reached.length = 0
@@ -108,7 +108,7 @@ for (const [tool, route] of [
   })
 }
 
-test('ids that mean this or the parent directory are refused as arguments', async t => {
+testBothWays('ids that mean this or the parent directory are refused as arguments', async t => {
   const { app, reached } = await createNotes(t)
   for (const id of [
     '',
@@ -136,7 +136,7 @@ test('ids that mean this or the parent directory are refused as arguments', asyn
   t.same(reached, [])
 })
 
-test('an id is encoded once, whatever is in it', async t => {
+testBothWays('an id is encoded once, whatever is in it', async t => {
   const { app, reached } = await createNotes(t)
   for (const id of [
     'a/b',
@@ -159,7 +159,7 @@ test('an id is encoded once, whatever is in it', async t => {
   }
 })
 
-test('an id longer than the router takes is not found', async t => {
+testBothWays('an id longer than the router takes is not found', async t => {
   const { app, reached } = await createNotes(t)
   const answer = await call(app, 'notes_get', { note_id: 'a'.repeat(500) })
   t.equal(answer.json().result.isError, true)
@@ -170,23 +170,26 @@ test('an id longer than the router takes is not found', async t => {
   t.equal(wide.reached.length, 1)
 })
 
-test('where an application rewrites URLs, what does not reach the route of the tool is not run', async t => {
-  const { app, reached } = await createNotes(t, {
-    server: { rewriteUrl: ({ url = '' }) => url.replace('/api/notes/lost', '/public') },
-    routes: app =>
-      app.get('/public', async ({ params, query, body }) => {
-        reached.push({ route: 'public', params, query, body, user: null })
-        return {}
-      }),
-  })
-  const answer = await call(app, 'notes_get', { note_id: 'lost' })
-  t.equal(answer.json().result.isError, true)
-  t.match(JSON.parse(answer.json().result.content[0].text), { code: 'not_found' })
-  t.same(reached, [], 'not even without an identity')
-  t.equal((await call(app, 'notes_get', { note_id: 'found' })).json().result.isError, undefined)
-})
+testBothWays(
+  'where an application rewrites URLs, what does not reach the route of the tool is not run',
+  async t => {
+    const { app, reached } = await createNotes(t, {
+      server: { rewriteUrl: ({ url = '' }) => url.replace('/api/notes/lost', '/public') },
+      routes: app =>
+        app.get('/public', async ({ params, query, body }) => {
+          reached.push({ route: 'public', params, query, body, user: null })
+          return {}
+        }),
+    })
+    const answer = await call(app, 'notes_get', { note_id: 'lost' })
+    t.equal(answer.json().result.isError, true)
+    t.match(JSON.parse(answer.json().result.content[0].text), { code: 'not_found' })
+    t.same(reached, [], 'not even without an identity')
+    t.equal((await call(app, 'notes_get', { note_id: 'found' })).json().result.isError, undefined)
+  },
+)
 
-test('a router that takes paths in several forms still takes an id for what it is', async t => {
+testBothWays('a router that takes paths in several forms still takes an id for what it is', async t => {
   const { app, reached } = await createNotes(t, {
     server: {
       routerOptions: {

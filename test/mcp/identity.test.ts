@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { test } from 'tap'
 import { z } from 'zod'
 import { call, clientInfoKey, legacy, modern, post, readText } from './toy-client.ts'
 import { createNotes, userOf } from './toy-notes.ts'
+import { testBothWays } from './ways.ts'
 
 /** A tool that answers what its route knows of the request. */
 function whoami(
@@ -33,7 +33,7 @@ function whoami(
   )
 }
 
-test('the route of a tool knows the caller, the client, the tool and the request', async t => {
+testBothWays('the route of a tool knows the caller, the client, the tool and the request', async t => {
   const { app } = await createNotes(t, { server: { genReqId: () => 'req-1' }, routes: app => whoami(app) })
   const body = {
     jsonrpc: '2.0',
@@ -63,7 +63,7 @@ test('the route of a tool knows the caller, the client, the tool and the request
   t.match(old.mcp, { client: null, protocolVersion: '2025-06-18' })
 })
 
-test('a request from outside carries no identity, whatever it says', async t => {
+testBothWays('a request from outside carries no identity, whatever it says', async t => {
   const { app } = await createNotes(t, { routes: app => whoami(app) })
   const forged = [
     {},
@@ -86,7 +86,7 @@ test('a request from outside carries no identity, whatever it says', async t => 
   t.equal(guarded.statusCode, 401)
 })
 
-test('POST /mcp itself is no dispatched request', async t => {
+testBothWays('POST /mcp itself is no dispatched request', async t => {
   const seen: unknown[] = []
   const { app } = await createNotes(t, {
     mcp: {
@@ -99,7 +99,7 @@ test('POST /mcp itself is no dispatched request', async t => {
   t.same(seen, [null])
 })
 
-test('the token is not forwarded, and only what is listed of the other headers', async t => {
+testBothWays('the token is not forwarded, and only what is listed of the other headers', async t => {
   const { app } = await createNotes(t, { routes: app => whoami(app) })
   const headers = {
     'x-workspace-id': 'w1',
@@ -125,7 +125,7 @@ test('the token is not forwarded, and only what is listed of the other headers',
   t.notOk(readText(await call(none.app, 'who', {}, { headers })).headers['x-workspace-id'])
 })
 
-test('arguments carry neither identity nor tenant', async t => {
+testBothWays('arguments carry neither identity nor tenant', async t => {
   const { app } = await createNotes(t, { routes: app => whoami(app) })
   const args = { 'x-workspace-id': 'w2', authorization: 'Bearer vera', user: 'usr_vera', mcp: { caller: {} } }
   const seen = readText(await call(app, 'who', args))
@@ -133,7 +133,7 @@ test('arguments carry neither identity nor tenant', async t => {
   t.equal(seen.mcp.caller.id, 'usr_ana')
 })
 
-test("the client's address goes along", async t => {
+testBothWays("the client's address goes along", async t => {
   const { app } = await createNotes(t, { routes: app => whoami(app) })
   t.equal(readText(await call(app, 'who', {}, { address: '198.51.100.7' })).ip, '198.51.100.7')
   const proxied = await createNotes(t, { server: { trustProxy: true }, routes: app => whoami(app) })
@@ -141,7 +141,7 @@ test("the client's address goes along", async t => {
   t.equal(readText(await call(proxied.app, 'who', {}, { headers })).ip, '203.0.113.9')
 })
 
-test('a request that a handler injects carries no identity, before, during and after', async t => {
+testBothWays('a request that a handler injects carries no identity, before, during and after', async t => {
   const inner: unknown[] = []
   const { app } = await createNotes(t, {
     routes: app => {
@@ -166,7 +166,7 @@ test('a request that a handler injects carries no identity, before, during and a
   t.equal(seen.mcp.caller.id, 'usr_ana', 'and the tool itself keeps it')
 })
 
-test('a tool may call another endpoint of tools, as another caller', async t => {
+testBothWays('a tool may call another endpoint of tools, as another caller', async t => {
   const { app } = await createNotes(t, {
     routes: app =>
       whoami(app, {
@@ -178,7 +178,7 @@ test('a tool may call another endpoint of tools, as another caller', async t => 
   t.equal(seen.mcp.caller.id, 'usr_ana')
 })
 
-test('many calls of several callers at once never mix', async t => {
+testBothWays('many calls of several callers at once never mix', async t => {
   const { app } = await createNotes(t, {
     routes: app =>
       whoami(app, {
@@ -208,7 +208,7 @@ test('many calls of several callers at once never mix', async t => {
   }
 })
 
-test('concurrent requests from outside stay without identity', async t => {
+testBothWays('concurrent requests from outside stay without identity', async t => {
   const { app } = await createNotes(t, { routes: app => whoami(app, { work: () => sleep(5) }) })
   const answers = await Promise.all(
     Array.from({ length: 50 }, async (_, index) => {
@@ -226,7 +226,7 @@ function createLossyQueue(): { run: (work: () => void) => void; stop: () => void
   return { run: work => void waiting.push(work), stop: () => clearInterval(timer) }
 }
 
-test('a hook that loses the asynchronous context loses no identity and confirms nothing', async t => {
+testBothWays('a hook that loses the asynchronous context loses no identity and confirms nothing', async t => {
   const queue = createLossyQueue()
   t.teardown(queue.stop)
   let ran = 0

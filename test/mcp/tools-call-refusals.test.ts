@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { test } from 'tap'
 import { z } from 'zod'
 import { refuse } from './toy-callers.ts'
 import { call, legacy, modern, readText, textOf } from './toy-client.ts'
 import { createNotes, metadataUrl } from './toy-notes.ts'
+import { testBothWays } from './ways.ts'
 
 /** A tool that answers with the status it is asked for. */
 function statuses(app: FastifyInstance): void {
@@ -27,23 +27,26 @@ function statuses(app: FastifyInstance): void {
   )
 }
 
-test('every 4xx that the caller can act on is a result with isError and the own words of the endpoint', async t => {
-  const { app } = await createNotes(t, { routes: statuses })
-  for (const status of [400, 402, 403, 404, 405, 406, 409, 410, 412, 413, 415, 418, 422, 428, 451]) {
-    for (const answer of [
-      await call(app, 'answer', { status }),
-      await legacy(app, 'tools/call', { name: 'answer', arguments: { status } }),
-    ]) {
-      t.equal(answer.statusCode, 200, String(status))
-      const { isError, structuredContent } = answer.json().result
-      t.equal(isError, true)
-      t.equal(structuredContent, undefined, 'an error body would break the output schema')
-      t.equal(textOf(answer), `{"secret":"inside","status":${status}}`)
+testBothWays(
+  'every 4xx that the caller can act on is a result with isError and the own words of the endpoint',
+  async t => {
+    const { app } = await createNotes(t, { routes: statuses })
+    for (const status of [400, 402, 403, 404, 405, 406, 409, 410, 412, 413, 415, 418, 422, 428, 451]) {
+      for (const answer of [
+        await call(app, 'answer', { status }),
+        await legacy(app, 'tools/call', { name: 'answer', arguments: { status } }),
+      ]) {
+        t.equal(answer.statusCode, 200, String(status))
+        const { isError, structuredContent } = answer.json().result
+        t.equal(isError, true)
+        t.equal(structuredContent, undefined, 'an error body would break the output schema')
+        t.equal(textOf(answer), `{"secret":"inside","status":${status}}`)
+      }
     }
-  }
-})
+  },
+)
 
-test('what the caller cannot act on is -32603 with the request id, and nothing else', async t => {
+testBothWays('what the caller cannot act on is -32603 with the request id, and nothing else', async t => {
   const { app } = await createNotes(t, { routes: statuses })
   for (const status of [300, 301, 302, 303, 304, 307, 308, 500, 501, 502, 504, 507, 599]) {
     for (const answer of [
@@ -60,7 +63,7 @@ test('what the caller cannot act on is -32603 with the request id, and nothing e
   }
 })
 
-test('what a handler throws is not leaked', async t => {
+testBothWays('what a handler throws is not leaked', async t => {
   const { app } = await createNotes(t, {
     server: { genReqId: () => 'req-42' },
     routes: app => {
@@ -110,7 +113,7 @@ test('what a handler throws is not leaked', async t => {
   }
 })
 
-test('an inner 429 or 503 is one of HTTP, with Retry-After', async t => {
+testBothWays('an inner 429 or 503 is one of HTTP, with Retry-After', async t => {
   const { app } = await createNotes(t, { routes: statuses })
   for (const [status, code] of [
     [429, 'rate_limited'],
@@ -128,7 +131,7 @@ test('an inner 429 or 503 is one of HTTP, with Retry-After', async t => {
   }
 })
 
-test('an inner 401 is one of HTTP, so that the client gets a new token', async t => {
+testBothWays('an inner 401 is one of HTTP, so that the client gets a new token', async t => {
   const { app } = await createNotes(t, { routes: statuses })
   const answer = await call(app, 'answer', { status: 401 })
   t.equal(answer.statusCode, 401)
@@ -140,7 +143,7 @@ test('an inner 401 is one of HTTP, so that the client gets a new token', async t
   t.notMatch(answer.body, 'secret')
 })
 
-test('a scope that the token lacks is 403 with every scope the tool needs, in both eras', async t => {
+testBothWays('a scope that the token lacks is 403 with every scope the tool needs, in both eras', async t => {
   const { app, reached } = await createNotes(t, {
     routes: app => {
       app.get(
@@ -172,7 +175,7 @@ test('a scope that the token lacks is 403 with every scope the tool needs, in bo
   t.same(reached, [])
 })
 
-test("a scope that the route's own check misses is 403 as well", async t => {
+testBothWays("a scope that the route's own check misses is 403 as well", async t => {
   const { app } = await createNotes(t, { routes: statuses })
   const headers = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="other"' }
   const answer = await call(app, 'answer', { status: 403, headers })
@@ -180,24 +183,27 @@ test("a scope that the route's own check misses is 403 as well", async t => {
   t.match(answer.headers['www-authenticate'], 'scope="notes:read", error="insufficient_scope"')
 })
 
-test('what the person may not do is a result that says forbidden, as the endpoint says it', async t => {
-  const { app, reached } = await createNotes(t)
-  const rest = await app.inject({
-    method: 'POST',
-    url: '/api/notes',
-    headers: { authorization: 'Bearer vera' },
-    payload: { title: 'a' },
-  })
-  t.equal(rest.statusCode, 403)
-  const answer = await call(app, 'notes_create', { title: 'a' }, { as: 'vera' })
-  t.equal(answer.statusCode, 200)
-  t.equal(answer.json().result.isError, true)
-  t.equal(textOf(answer), rest.body)
-  t.equal(readText(answer).code, 'forbidden')
-  t.same(reached, [])
-})
+testBothWays(
+  'what the person may not do is a result that says forbidden, as the endpoint says it',
+  async t => {
+    const { app, reached } = await createNotes(t)
+    const rest = await app.inject({
+      method: 'POST',
+      url: '/api/notes',
+      headers: { authorization: 'Bearer vera' },
+      payload: { title: 'a' },
+    })
+    t.equal(rest.statusCode, 403)
+    const answer = await call(app, 'notes_create', { title: 'a' }, { as: 'vera' })
+    t.equal(answer.statusCode, 200)
+    t.equal(answer.json().result.isError, true)
+    t.equal(textOf(answer), rest.body)
+    t.equal(readText(answer).code, 'forbidden')
+    t.same(reached, [])
+  },
+)
 
-test('permission comes before arguments, also before those that no request could carry', async t => {
+testBothWays('permission comes before arguments, also before those that no request could carry', async t => {
   const { app, reached } = await createNotes(t)
   const calls: readonly (readonly [string, object])[] = [
     ['notes_update', {}],
@@ -216,33 +222,36 @@ test('permission comes before arguments, also before those that no request could
   t.same(reached, [])
 })
 
-test('what the own checks of the API cannot say now keeps its meaning, whatever the arguments', async t => {
-  let error = refuse(503, { 'retry-after': '3' })
-  const { app } = await createNotes(t, {
-    routes: app =>
-      app.register(async child => {
-        child.addHook('onRequest', async () => {
-          throw error
-        })
-        child.get(
-          '/closed/:id',
-          {
-            schema: { operationId: 'closed', summary: 'Closed', response: { 200: z.object({}) } },
-            config: { scopes: [], mcp: true },
-          },
-          async () => ({}),
-        )
-      }),
-  })
-  for (const id of ['a', '..', undefined]) {
-    error = refuse(503, { 'retry-after': '3' })
-    t.equal((await call(app, 'closed', { id })).statusCode, 503)
-    error = refuse(500)
-    t.equal((await call(app, 'closed', { id })).json().error.code, -32603)
-  }
-})
+testBothWays(
+  'what the own checks of the API cannot say now keeps its meaning, whatever the arguments',
+  async t => {
+    let error = refuse(503, { 'retry-after': '3' })
+    const { app } = await createNotes(t, {
+      routes: app =>
+        app.register(async child => {
+          child.addHook('onRequest', async () => {
+            throw error
+          })
+          child.get(
+            '/closed/:id',
+            {
+              schema: { operationId: 'closed', summary: 'Closed', response: { 200: z.object({}) } },
+              config: { scopes: [], mcp: true },
+            },
+            async () => ({}),
+          )
+        }),
+    })
+    for (const id of ['a', '..', undefined]) {
+      error = refuse(503, { 'retry-after': '3' })
+      t.equal((await call(app, 'closed', { id })).statusCode, 503)
+      error = refuse(500)
+      t.equal((await call(app, 'closed', { id })).json().error.code, -32603)
+    }
+  },
+)
 
-test('validation names the argument that is wrong', async t => {
+testBothWays('validation names the argument that is wrong', async t => {
   const { app, reached } = await createNotes(t)
   for (const [name, args, named] of [
     ['notes_list', { limit: 0 }, 'limit'],

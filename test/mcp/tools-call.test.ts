@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { test } from 'tap'
 import { z } from 'zod'
 import {
   call,
@@ -14,6 +13,7 @@ import {
   versionKey,
 } from './toy-client.ts'
 import { createNotes } from './toy-notes.ts'
+import { testBothWays } from './ways.ts'
 
 /** A tool that answers whatever the test wants. */
 function answering(
@@ -34,26 +34,29 @@ function answering(
 
 const anyObject = { 200: z.looseObject({}) }
 
-test('the result is the body of the answer, byte for byte, and the same again as structured content', async t => {
-  const { app } = await createNotes(t)
-  const rest = await app.inject({
-    url: '/api/notes?q=caf%C3%A9&limit=5&tag=a&tag=b',
-    headers: { authorization: 'Bearer ana' },
-  })
-  const args = { q: 'café', limit: 5, tag: ['a', 'b'] }
-  for (const answer of [
-    await call(app, 'notes_list', args),
-    await legacy(app, 'tools/call', { name: 'notes_list', arguments: args }),
-  ]) {
-    const { content, structuredContent, isError } = answer.json().result
-    t.same(content, [{ type: 'text', text: rest.body }])
-    t.same(structuredContent, rest.json())
-    t.equal(isError, undefined)
-    t.ok(answer.body.includes(`"structuredContent":${rest.body}`), 'spliced as it is')
-  }
-})
+testBothWays(
+  'the result is the body of the answer, byte for byte, and the same again as structured content',
+  async t => {
+    const { app } = await createNotes(t)
+    const rest = await app.inject({
+      url: '/api/notes?q=caf%C3%A9&limit=5&tag=a&tag=b',
+      headers: { authorization: 'Bearer ana' },
+    })
+    const args = { q: 'café', limit: 5, tag: ['a', 'b'] }
+    for (const answer of [
+      await call(app, 'notes_list', args),
+      await legacy(app, 'tools/call', { name: 'notes_list', arguments: args }),
+    ]) {
+      const { content, structuredContent, isError } = answer.json().result
+      t.same(content, [{ type: 'text', text: rest.body }])
+      t.same(structuredContent, rest.json())
+      t.equal(isError, undefined)
+      t.ok(answer.body.includes(`"structuredContent":${rest.body}`), 'spliced as it is')
+    }
+  },
+)
 
-test('arguments may be left out, and are an object otherwise', async t => {
+testBothWays('arguments may be left out, and are an object otherwise', async t => {
   const { app } = await createNotes(t)
   t.ok((await call(app, 'notes_list')).json().result.content)
   t.ok((await call(app, 'notes_list', {})).json().result.content)
@@ -64,7 +67,7 @@ test('arguments may be left out, and are an object otherwise', async t => {
   }
 })
 
-test('a tool that does not exist is -32602, whatever it is called', async t => {
+testBothWays('a tool that does not exist is -32602, whatever it is called', async t => {
   const { app } = await createNotes(t)
   const names = [
     'nothing',
@@ -97,14 +100,14 @@ test('a tool that does not exist is -32602, whatever it is called', async t => {
   }
 })
 
-test('204 is an empty text', async t => {
+testBothWays('204 is an empty text', async t => {
   const { app } = await createNotes(t)
   const { result } = (await call(app, 'notes_mark_read', { note_id: 'a' })).json()
   t.same(result.content, [{ type: 'text', text: '' }])
   t.notOk('isError' in result || 'structuredContent' in result)
 })
 
-test('202 is a result like any other', async t => {
+testBothWays('202 is a result like any other', async t => {
   const operation = { id: 'opr_1', status: 'queued' }
   const { app } = await createNotes(t, {
     routes: app =>
@@ -116,46 +119,49 @@ test('202 is a result like any other', async t => {
   t.match((await call(app, 'start')).json().result, { structuredContent: operation, isError: undefined })
 })
 
-test('structured content needs every successful answer to be declared an object, and this one to be one', async t => {
-  const { app } = await createNotes(t, {
-    routes: app => {
-      answering(app, 'list', { response: { 200: z.array(z.string()) }, send: () => ['a'] })
-      answering(app, 'either', {
-        response: { 200: z.looseObject({}), 201: z.array(z.string()) },
-        send: () => ({ a: 1 }),
-      })
-      answering(app, 'bare', { response: { 200: z.string() }, send: reply => reply.send('plain') })
-      answering(app, 'other', { response: anyObject, send: () => ['not', 'declared'] })
-      answering(app, 'text', {
-        response: anyObject,
-        send: reply => reply.type('text/plain').send('{"a":1}'),
-      })
-      answering(app, 'lines', {
-        response: anyObject,
-        send: reply => reply.type('application/x-ndjson').send('{"a":1}\n{"a":2}\n'),
-      })
-      answering(app, 'vendor', {
-        response: anyObject,
-        send: reply => reply.type('application/vnd.toy+json; charset=utf-8').send('{"a":1}'),
-      })
-    },
-  })
-  for (const [name, text] of [
-    ['list', '["a"]'],
-    ['either', '{"a":1}'],
-    ['bare', 'plain'],
-    ['other', '["not","declared"]'],
-    ['text', '{"a":1}'],
-    ['lines', '{"a":1}\n{"a":2}\n'],
-  ] as const) {
-    const { result } = (await call(app, name)).json()
-    t.equal(result.content[0].text, text, name)
-    t.notOk('structuredContent' in result, name)
-  }
-  t.same((await call(app, 'vendor')).json().result.structuredContent, { a: 1 })
-})
+testBothWays(
+  'structured content needs every successful answer to be declared an object, and this one to be one',
+  async t => {
+    const { app } = await createNotes(t, {
+      routes: app => {
+        answering(app, 'list', { response: { 200: z.array(z.string()) }, send: () => ['a'] })
+        answering(app, 'either', {
+          response: { 200: z.looseObject({}), 201: z.array(z.string()) },
+          send: () => ({ a: 1 }),
+        })
+        answering(app, 'bare', { response: { 200: z.string() }, send: reply => reply.send('plain') })
+        answering(app, 'other', { response: anyObject, send: () => ['not', 'declared'] })
+        answering(app, 'text', {
+          response: anyObject,
+          send: reply => reply.type('text/plain').send('{"a":1}'),
+        })
+        answering(app, 'lines', {
+          response: anyObject,
+          send: reply => reply.type('application/x-ndjson').send('{"a":1}\n{"a":2}\n'),
+        })
+        answering(app, 'vendor', {
+          response: anyObject,
+          send: reply => reply.type('application/vnd.toy+json; charset=utf-8').send('{"a":1}'),
+        })
+      },
+    })
+    for (const [name, text] of [
+      ['list', '["a"]'],
+      ['either', '{"a":1}'],
+      ['bare', 'plain'],
+      ['other', '["not","declared"]'],
+      ['text', '{"a":1}'],
+      ['lines', '{"a":1}\n{"a":2}\n'],
+    ] as const) {
+      const { result } = (await call(app, name)).json()
+      t.equal(result.content[0].text, text, name)
+      t.notOk('structuredContent' in result, name)
+    }
+    t.same((await call(app, 'vendor')).json().result.structuredContent, { a: 1 })
+  },
+)
 
-test('any Unicode comes through, and any size', async t => {
+testBothWays('any Unicode comes through, and any size', async t => {
   const texts = ['é 日本 🙂 \u0000\u001f\u2028\u2029 \\ " </script>', '\ud800', 'x'.repeat(3_000_000)]
   const { app } = await createNotes(t, {
     routes: app => {
@@ -171,7 +177,7 @@ test('any Unicode comes through, and any size', async t => {
   }
 })
 
-test('what a route streams is its body', async t => {
+testBothWays('what a route streams is its body', async t => {
   const { app } = await createNotes(t, {
     routes: app =>
       answering(app, 'stream', {
@@ -182,7 +188,7 @@ test('what a route streams is its body', async t => {
   t.same((await call(app, 'stream')).json().result.structuredContent, { a: 1 })
 })
 
-test('the schema of the result describes what is sent', async t => {
+testBothWays('the schema of the result describes what is sent', async t => {
   const { app } = await createNotes(t)
   const { tools } = (await modern(app, 'tools/list')).json().result
   const byName = new Map<string, { outputSchema?: unknown }>(
@@ -193,7 +199,7 @@ test('the schema of the result describes what is sent', async t => {
   t.notOk(byName.get('notes_mark_read')?.outputSchema, 'nothing is sent')
 })
 
-test('hooks of the route run, and what they make of the answer is the result', async t => {
+testBothWays('hooks of the route run, and what they make of the answer is the result', async t => {
   const { app } = await createNotes(t, {
     routes: app =>
       app.register(async child => {
@@ -210,7 +216,7 @@ test('hooks of the route run, and what they make of the answer is the result', a
   t.same(readText(refused), { code: 'busy' })
 })
 
-test('concurrent calls are answered each with its own', async t => {
+testBothWays('concurrent calls are answered each with its own', async t => {
   const { app } = await createNotes(t)
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, index) => call(app, 'notes_list', { q: `q${index}` }, { id: index })),
@@ -221,7 +227,7 @@ test('concurrent calls are answered each with its own', async t => {
   }
 })
 
-test('a call is logged with its tool, client and outcome, and without what was said', async t => {
+testBothWays('a call is logged with its tool, client and outcome, and without what was said', async t => {
   const lines: Record<string, unknown>[] = []
   const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
   const { app } = await createNotes(t, { server: { logger: { stream } } })

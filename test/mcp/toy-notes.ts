@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { z } from 'zod'
 import { type Caller, type McpOptions, mcp } from '../../plugins/mcp/index.ts'
 import { authenticate, limit, permissionsOf, refuse } from './toy-callers.ts'
+import { currentWay } from './ways.ts'
 
 export const metadataUrl = 'https://api.test/.well-known/oauth-protected-resource/mcp'
 
@@ -17,6 +18,9 @@ export const toyOptions: McpOptions = {
   resourceMetadataUrl: metadataUrl,
   allowedOrigins: ['https://app.test'],
   forwardHeaders: ['x-workspace-id'],
+  get dispatch() {
+    return currentWay()
+  },
 }
 
 export interface ToyOptions {

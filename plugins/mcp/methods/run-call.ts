@@ -1,8 +1,9 @@
 import type { DispatchMode, DispatchPurpose } from '../declarations.ts'
+import { type DispatchOutcome, dispatchTool } from '../dispatch/dispatch.ts'
+import type { ToolResponse } from '../dispatch/sender.ts'
 import type { FieldError } from '../errors.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Tool } from '../tools/describe.ts'
-import { type DispatchOutcome, dispatchTool, type ToolResponse } from '../tools/dispatch.ts'
 import { type ToolRequest, toBareRequest, toRequest } from '../tools/to-request.ts'
 import { type ResultOptions, toResult, toToolError } from '../tools/to-result.ts'
 import type { MethodContext } from './method.ts'
@@ -87,43 +88,30 @@ interface Dispatching {
   readonly purpose: DispatchPurpose
 }
 
-async function dispatch(
+function dispatch(
   toolRequest: ToolRequest,
   { call: { tool, context }, mode, purpose }: Dispatching,
 ): Promise<DispatchOutcome> {
   const { server, era, caller, request, reply } = context
-  const gone = new AbortController()
-  const onClose = () => {
-    if (!reply.raw.writableFinished) gone.abort()
-  }
-  // In 2025 a disconnect is no cancellation; in 2026-07-28 it is (streamable-http, Cancellation).
-  if (era.name === 'modern') {
-    // A hook may have waited, and the client left meanwhile: `close` comes once.
-    if (reply.raw.destroyed) gone.abort()
-    else reply.raw.once('close', onClose)
-  }
-  try {
-    return await dispatchTool({
-      fastify: server.fastify,
-      tool,
-      call: Object.freeze({
-        caller,
-        client: era.client,
-        protocolVersion: era.version,
-        tool: tool.name,
-        requestId: String(request.id),
-        purpose,
-        mode,
-      }),
-      toolRequest: withForwarded(toolRequest, context),
-      address: request.ip,
+  return dispatchTool({
+    fastify: server.fastify,
+    tool,
+    call: Object.freeze({
+      caller,
+      client: era.client,
+      protocolVersion: era.version,
+      tool: tool.name,
+      requestId: String(request.id),
+      purpose,
       mode,
-      deadline: tool.deadline ?? server.options.deadline,
-      disconnect: gone.signal,
-    })
-  } finally {
-    reply.raw.off('close', onClose)
-  }
+    }),
+    toolRequest: withForwarded(toolRequest, context),
+    address: request.ip,
+    mode,
+    deadline: tool.deadline ?? server.options.deadline,
+    // In 2025 a disconnect is no cancellation; in 2026-07-28 it is (streamable-http, Cancellation).
+    client: era.name === 'modern' ? reply.raw : null,
+  })
 }
 
 function toResultOptions({ tool, context }: ToolCall): ResultOptions {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
+import { markAsTool } from '../dispatch/identity.ts'
 import { McpBootError } from '../errors.ts'
 import { isObject } from '../message.ts'
 import { describeTool, type Tool } from './describe.ts'
-import { markAsTool } from './dispatch.ts'
 import type { SharedSchemas } from './json-schema.ts'
 
 /** An exposed route as Fastify reported it, with what `ready` needs to describe it. */
@@ -15,6 +15,8 @@ export interface CollectedRoute {
   readonly scopes: unknown
   readonly permission: string | undefined
   readonly shared: SharedSchemas
+  /** How the route can be reached, unless it says so itself. */
+  readonly dispatch: 'inject' | 'direct'
   /** Marks the route, so that a dispatch can tell it from every other. */
   readonly key: symbol
 }
@@ -35,7 +37,10 @@ export interface ToolRegistry {
  * Collects the exposed routes that are registered from now on in this context and below, and describes them when
  * `build` is called (at ready, when every shared schema is known). The registry never changes after that.
  */
-export function collectTools(fastify: FastifyInstance): { build(): ToolRegistry } {
+export function collectTools(
+  fastify: FastifyInstance,
+  dispatch: CollectedRoute['dispatch'],
+): { build(): ToolRegistry } {
   const routes: (() => CollectedRoute)[] = []
   fastify.addHook('onRoute', function (route) {
     const mcp = route.config?.mcp
@@ -56,6 +61,8 @@ export function collectTools(fastify: FastifyInstance): { build(): ToolRegistry 
       scopes: config?.scopes,
       permission: config?.permission,
       shared: this.getSchemas(),
+      // Express and Connect replace the prototypes of Node's own classes.
+      dispatch: this.hasDecorator('use') ? 'inject' : dispatch,
       key,
     })
     routes.push(read)

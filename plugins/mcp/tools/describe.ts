@@ -24,6 +24,8 @@ export interface Tool extends Listed {
   readonly url: string
   readonly readOnly: boolean
   readonly destructive: boolean
+  /** How its route is reached. */
+  readonly dispatch: 'inject' | 'direct'
   /** Milliseconds; null: the plugin's own. */
   readonly deadline: number | null
   /** The URL's parameters, in order. */
@@ -70,6 +72,7 @@ export function describeTool(route: CollectedRoute): Tool {
     resource: settings.resource,
     readOnly: annotations.readOnlyHint,
     destructive: annotations.destructiveHint,
+    dispatch: settings.dispatch ?? route.dispatch,
     deadline: settings.deadline ?? null,
     pathNames,
     places: input.places,

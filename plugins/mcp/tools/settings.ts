@@ -11,6 +11,7 @@ const schema = z.strictObject({
   idempotent: z.boolean().optional(),
   openWorld: z.boolean().optional(),
   deadline: z.int().min(1).max(3_600_000).optional(),
+  dispatch: z.literal('inject').optional(),
   tool: z.boolean().default(true),
   resource: z
     .strictObject({

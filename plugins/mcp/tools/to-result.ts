@@ -1,7 +1,8 @@
+import type { DispatchOutcome } from '../dispatch/dispatch.ts'
+import type { ToolResponse } from '../dispatch/sender.ts'
 import { type ProblemCode, type ProblemDocument, rpcCodes, toProblemJson } from '../errors.ts'
 import { type Outcome, toError } from '../outcome.ts'
 import type { Tool } from './describe.ts'
-import type { DispatchOutcome, ToolResponse } from './dispatch.ts'
 
 /** Seconds that `Retry-After` names when the route named none. */
 const retryAfterDefault = '5'
@@ -31,12 +32,18 @@ export function toResult(outcome: DispatchOutcome, options: ResultOptions): Outc
         detail: 'Nothing was found for these arguments.',
         requestId: options.requestId,
       })
+    case 'trailers':
+      return toError(rpcCodes.internalError, `${withTrailers} (request ${options.requestId})`, {
+        requestId: options.requestId,
+      })
     case 'late':
       return fromDeadline(outcome.mayStillChange, options)
     case 'disconnected':
       return { kind: 'gone' }
   }
 }
+
+const withTrailers = 'Internal error: the route answered with trailers, which no tool result can carry.'
 
 /** A problem document as the text of a tool error. */
 export function toToolError(problem: ProblemDocument): Outcome {

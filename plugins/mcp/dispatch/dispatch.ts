@@ -1,0 +1,96 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { DispatchedCall, DispatchMode } from '../declarations.ts'
+import type { Tool } from '../tools/describe.ts'
+import type { ToolRequest } from '../tools/to-request.ts'
+import { type Dispatch, giveUp } from './identity.ts'
+import { sendByInject } from './send-by-inject.ts'
+import { sendDirectly } from './send-directly.ts'
+import type { Sender, ToolResponse } from './sender.ts'
+
+export interface DispatchOptions {
+  readonly fastify: FastifyInstance
+  readonly tool: Tool
+  readonly call: DispatchedCall
+  readonly toolRequest: ToolRequest
+  /** The client's address, as the outer request has it. */
+  readonly address: string
+  readonly mode: DispatchMode
+  /** Milliseconds. */
+  readonly deadline: number
+  /** Closes when the client is gone and does not want the answer any more; null: it wants it in any case. */
+  readonly client: ServerResponse | null
+}
+
+export type DispatchOutcome =
+  | { readonly kind: 'answered'; readonly response: ToolResponse }
+  /** A check came as far as the handler, an admission as far as the arguments. */
+  | { readonly kind: 'passed' }
+  /** The URL led to no route, or to another route than the tool's: nothing of it ran. */
+  | { readonly kind: 'strayed' }
+  /** The answer has trailers, which a tool result has no place for: what is left of it would not be the answer. */
+  | { readonly kind: 'trailers' }
+  | { readonly kind: 'late'; readonly mayStillChange: boolean }
+  | { readonly kind: 'disconnected' }
+
+const senders: Readonly<Record<Tool['dispatch'], Sender>> = { inject: sendByInject, direct: sendDirectly }
+
+/**
+ * Runs a tool through the route that owns it, as the caller, and waits until it answers, time is up or the client is
+ * gone. Rejects where there will be no answer: the route broke off its own response.
+ */
+export function dispatchTool(options: DispatchOptions): Promise<DispatchOutcome> {
+  const { tool, mode, client, deadline } = options
+  // A hook may have waited, and the client left meanwhile: `close` comes once.
+  if (client?.destroyed) return Promise.resolve({ kind: 'disconnected' })
+  const dispatch = toDispatch(options)
+  const mayChange = mode === 'run' && !tool.readOnly
+
+  return new Promise((resolve, reject) => {
+    const conclude = () => {
+      clearTimeout(timer)
+      client?.off('close', onLeft)
+    }
+    const end = (outcome: DispatchOutcome) => {
+      conclude()
+      resolve(outcome)
+      if (!mayChange) giveUp(dispatch)
+    }
+    const onLeft = () => end({ kind: 'disconnected' })
+    const onLate = () => {
+      // What Fastify's onTimeout hooks wait for.
+      dispatch.raw?.socket.emit('timeout')
+      end({ kind: 'late', mayStillChange: mayChange })
+    }
+    const timer = setTimeout(onLate, deadline)
+    if (!mayChange) client?.once('close', onLeft)
+
+    send(options, dispatch, (error, response) => {
+      conclude()
+      if (response === null) reject(error)
+      else resolve(toOutcome(dispatch, response))
+    })
+  })
+}
+
+function send(
+  { fastify, tool, toolRequest, address }: DispatchOptions,
+  dispatch: Dispatch,
+  onAnswer: Parameters<Sender>[1],
+): void {
+  const outgoing = { method: tool.method, address, ...toolRequest }
+  senders[tool.dispatch]({ fastify, dispatch, outgoing }, onAnswer)
+}
+
+function toDispatch({ tool, call, mode }: DispatchOptions): Dispatch {
+  const { key, method } = tool
+  return { key, method, call, mode, raw: null, place: 'under way', hasPassed: false, isGivenUp: false }
+}
+
+function toOutcome({ place, hasPassed }: Dispatch, response: ToolResponse): DispatchOutcome {
+  if (hasPassed) return { kind: 'passed' }
+  // A server that is closing answers for its routes.
+  const isRefused = place === 'under way' && response.status === 503
+  if (place !== 'reached' && !isRefused) return { kind: 'strayed' }
+  return response.headers.trailer === undefined ? { kind: 'answered', response } : { kind: 'trailers' }
+}

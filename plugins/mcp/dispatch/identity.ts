@@ -1,0 +1,136 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { EventEmitter } from 'node:events'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { DispatchedCall, DispatchMode } from '../declarations.ts'
+import { DirectRequest } from './direct-request.ts'
+
+/** One dispatched request on its way: who calls, and how far it came. */
+export interface Dispatch {
+  readonly key: symbol
+  readonly method: string
+  readonly call: DispatchedCall
+  readonly mode: DispatchMode
+  /** The raw request; null until it is known. */
+  raw: RawRequest | null
+  /** `reached`: it is at the tool's own route. `strayed`: at another, or at none. */
+  place: 'under way' | 'reached' | 'strayed'
+  /** Stopped before the handler, with everything passed that comes before. */
+  hasPassed: boolean
+  /** Nobody waits for it any more, and it changes nothing: it is to end. */
+  isGivenUp: boolean
+}
+
+/** What ends a request from outside of it. */
+interface RawRequest {
+  aborted: boolean
+  readonly socket: EventEmitter
+  destroy(error: Error): unknown
+}
+
+// Where the raw request is made by others the identity travels in the async context of the call, and the first raw
+// request that is seen in it is the dispatched one: what its handler injects further is not the tool.
+const contexts = new AsyncLocalStorage<Dispatch>()
+
+// Once a request has proved to be the dispatched one it stays so, even where a hook loses the async context.
+const claimed = new WeakMap<object, Dispatch>()
+
+const toolKey = Symbol('mcp.tool')
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    [toolKey]?: symbol
+  }
+}
+
+/**
+ * Marks a route at `onRoute`, so that a dispatched request can prove that it reached this one and no other, and adds
+ * the hooks at which a dispatch stops that is not to run it. Several endpoints may expose the same route.
+ */
+export function markAsTool(route: RouteOptions, isDestructive: boolean): symbol {
+  const marked = route.config?.[toolKey]
+  if (marked !== undefined) return marked
+  const key = Symbol(route.url)
+  route.config = { ...route.config, [toolKey]: key }
+  route.preValidation = [...[route.preValidation ?? []].flat(), stopAdmissions]
+  if (isDestructive) route.preHandler = [...[route.preHandler ?? []].flat(), stopChecks]
+  return key
+}
+
+/**
+ * Adds `request.mcp` and the hook that stops a dispatched request before it runs any route but the tool's own.
+ * Once per Fastify instance, however many endpoints are registered in it.
+ */
+export function decorateRequests(fastify: FastifyInstance): void {
+  if (fastify.hasRequestDecorator('mcp')) return
+  fastify.decorateRequest('mcp', {
+    getter() {
+      return findDispatch(this)?.call ?? null
+    },
+  })
+  fastify.decorateRequest('mcpCaller', null)
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const dispatch = dispatchOf(request.raw)
+    if (dispatch === null || isAtTool(dispatch, request)) return done()
+    reply.code(404).send()
+  })
+}
+
+/** Runs what makes a raw request; the first that comes of it belongs to the dispatch. */
+export function runAs(dispatch: Dispatch, send: () => void): void {
+  contexts.run(dispatch, send)
+}
+
+/** Ends a request that changes nothing, in the way that it ends when a client leaves. */
+export function giveUp(dispatch: Dispatch): void {
+  dispatch.isGivenUp = true
+  const { raw } = dispatch
+  if (raw === null) return
+  // What Fastify's onRequestAbort asks for, and no other than Node's own server sets.
+  raw.aborted = true
+  raw.destroy(Object.assign(new Error('the tool call was given up'), { code: 'ECONNRESET' }))
+}
+
+function findDispatch(request: FastifyRequest): Dispatch | null {
+  const dispatch = dispatchOf(request.raw)
+  return dispatch !== null && isAtTool(dispatch, request) ? dispatch : null
+}
+
+function dispatchOf(raw: FastifyRequest['raw']): Dispatch | null {
+  const own = DirectRequest.dispatchOf(raw) ?? claimed.get(raw)
+  if (own !== undefined) return own
+  const dispatch = contexts.getStore()
+  if (dispatch === undefined || dispatch.raw !== null) return null
+  dispatch.raw = raw
+  claimed.set(raw, dispatch)
+  if (dispatch.isGivenUp) giveUp(dispatch)
+  return dispatch
+}
+
+function isAtTool(dispatch: Dispatch, request: FastifyRequest): boolean {
+  if (dispatch.place === 'under way') {
+    const isOwn = request.method === dispatch.method && request.routeOptions.config[toolKey] === dispatch.key
+    dispatch.place = isOwn ? 'reached' : 'strayed'
+  }
+  return dispatch.place === 'reached'
+}
+
+/** The last preValidation hook of a tool's route. */
+function stopAdmissions(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  stopAt('admit', { request, reply, done })
+}
+
+/** The last preHandler of a destructive route: a check ends here, with everything before the handler passed. */
+function stopChecks(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  stopAt('check', { request, reply, done })
+}
+
+function stopAt(
+  mode: DispatchMode,
+  { request, reply, done }: { request: FastifyRequest; reply: FastifyReply; done: () => void },
+): void {
+  const dispatch = findDispatch(request)
+  if (dispatch?.mode === mode) {
+    dispatch.hasPassed = true
+    reply.code(204).send()
+  } else done()
+}
