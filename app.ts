@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import type { Dispatcher } from 'undici'
 import { createKnownApiKeys } from './lib/api-keys/known-api-keys.ts'
+import { createKnownGrants } from './lib/authorization/grants.ts'
+import { createFixedKeys, type SigningKeys, toPublicJwk } from './lib/authorization/signing-keys.ts'
+import { createStoredKeys } from './lib/authorization/stored-keys.ts'
 import type { Config } from './lib/config/config.ts'
 import type { Database } from './lib/database/database.ts'
 import { createVerifiers } from './lib/identity/create-verifiers.ts'
+import { parseJwks } from './lib/identity/jwks.ts'
 import { createPrincipals } from './lib/identity/principals.ts'
 import type { Jobs } from './lib/jobs/jobs.ts'
 import { createLog, type Log } from './lib/log/log.ts'
-import { createSecretBox } from './lib/secrets/secret-box.ts'
+import { createSecretBox, type SecretBox } from './lib/secrets/secret-box.ts'
 import { agentInterface } from './plugins/agent-interface.ts'
 import { agentPrompts } from './plugins/agent-prompts/index.ts'
 import { audit, auditAnswers } from './plugins/audit.ts'
@@ -36,6 +41,10 @@ export interface AppOptions {
   readonly jobs: Jobs
   /** The Ed25519 key, in PEM, that access tokens are verified with; not needed where `config.authJwks` is set. */
   readonly publicKey?: string
+  /** What the built-in authorization server signs with, a private key in PEM. Default: keys of its own in the database. */
+  readonly signingKey?: string
+  /** What fetches the metadata documents of its clients. Default: one that connects to public addresses only. */
+  readonly clientDocuments?: Dispatcher
   /** Default: a new one of the configured level. */
   readonly log?: Log
   readonly idempotency?: IdempotencyOptions
@@ -50,7 +59,8 @@ export interface AppOptions {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { config, database, jobs } = options
   const { publicUrl } = config
-  const principals = createPrincipals(database)
+  const grants = createKnownGrants(database)
+  const principals = createPrincipals(database, grants)
   const app = createServer(config, options.log)
 
   // First, since it adds to every answer; then what everything else throws and uses.
@@ -64,8 +74,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Open to everybody.
   await app.register(health)
   await app.register(errorCatalogue)
-  // The demo issues its tokens on the command line: it has no server to send anybody to.
-  const hasIssuer = config.authPublicKey !== null || config.authJwks !== null
+  // Without an authorization server, tokens come from the command line: there is nowhere to send anybody.
+  const hasIssuer = config.authServer || config.authPublicKey !== null || config.authJwks !== null
   const issuer = hasIssuer ? config.authIssuer : null
   await app.register(protectedResource, { publicUrl, issuer })
   // Before authentication: it stops a dispatched tool call that came to another route than its own.
@@ -81,9 +91,23 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(peopleLinks, { publicUrl })
   // Who calls, and what the token covers.
   const onOutage = (err: unknown) => app.log.error({ err }, 'the keys of the AUTH_ISSUER cannot be fetched')
-  const verifiers = createVerifiers(config, { publicKey: options.publicKey, onOutage })
+  const ownKeys = config.authServer ? createOwnKeys(options, secretBox) : null
+  const loadOwnKeys = ownKeys && (async () => parseJwks({ keys: (await ownKeys.load()).map(toPublicJwk) }))
+  const verifiers = createVerifiers(config, { publicKey: options.publicKey, loadOwnKeys, onOutage })
   const apiKeys = createKnownApiKeys(database)
   await app.register(auth, { publicUrl, principals, apiKeys, ...verifiers })
+  // Where people log in, and clients get their tokens.
+  if (ownKeys) {
+    const { authorization } = await import('./plugins/authorization/index.ts')
+    await app.register(authorization, {
+      publicUrl,
+      issuer: config.authIssuer,
+      keys: ownKeys,
+      secretsKeys: config.secretsKeys ?? [],
+      grants,
+      ...(options.clientDocuments && { documents: options.clientDocuments }),
+    })
+  }
   // In which workspace, and what the role there allows.
   await app.register(tenancy, { principals })
   // How handlers reach the database; and, last of all, whether the request has been answered before. On the way
@@ -99,6 +123,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.ready()
   return app
+}
+
+function createOwnKeys({ database, signingKey }: AppOptions, secretBox: SecretBox): SigningKeys {
+  return signingKey === undefined ? createStoredKeys(database, secretBox) : createFixedKeys(signingKey)
 }
 
 function createServer({ logLevel, trustProxy, publicUrl }: Config, log?: Log): FastifyInstance {

@@ -1,4 +1,4 @@
-import { buildApp } from './app.ts'
+import { type AppOptions, buildApp } from './app.ts'
 import { type Config, parseConfig } from './lib/config/config.ts'
 import { openDatabase } from './lib/database/open-database.ts'
 import { deriveConfirmationKey } from './lib/identity/confirmation-key.ts'
@@ -50,9 +50,10 @@ async function serve(): Promise<void> {
 }
 
 /** Outside production what is not configured comes from the demo's key. */
-async function withKeys(config: Config): Promise<{ config: Config; publicKey?: string }> {
+async function withKeys(config: Config): Promise<Pick<AppOptions, 'config' | 'publicKey' | 'signingKey'>> {
   const { authPublicKey, authJwks, confirmationKeys, secretsKeys } = config
-  const isComplete = (authPublicKey ?? authJwks) !== null && confirmationKeys !== null && secretsKeys !== null
+  const hasIssuer = authPublicKey !== null || authJwks !== null || config.mode === 'production'
+  const isComplete = hasIssuer && confirmationKeys !== null && secretsKeys !== null
   if (isComplete) return { config, ...(authPublicKey !== null && { publicKey: authPublicKey }) }
   const key = await loadSigningKey(config.dataDir)
   return {
@@ -62,5 +63,6 @@ async function withKeys(config: Config): Promise<{ config: Config; publicKey?: s
       secretsKeys: secretsKeys ?? [deriveSecretsKey(key)],
     },
     publicKey: authPublicKey ?? key.publicKey,
+    signingKey: key.privateKey,
   }
 }

@@ -14,7 +14,20 @@ declare module 'fastify' {
     checkAddress(request: FastifyRequest): Promise<void>
     /** Counts a failed authentication against the address that the request came from. */
     countFailedAuthentication(request: FastifyRequest): Promise<void>
+    /** Counts one attempt to log in with a password; rejects with 429 once there were too many. */
+    limitLogin(request: FastifyRequest, attempt: LoginAttempt): Promise<void>
+    /** Counts one request of an address to the token endpoint, or for the like; rejects with 429 as above. */
+    limitTokens(request: FastifyRequest): Promise<void>
+    /** Counts a client that an address has this server get to know; rejects with 429 as above. */
+    limitClients(request: FastifyRequest): Promise<void>
   }
+}
+
+export interface LoginAttempt {
+  /** Whose account, as it was typed, in lower case. Whether there is one makes no difference. */
+  readonly account: string
+  /** Whether the browser has logged in to it before: strangers cannot spend the budget of those that have. */
+  readonly isKnown: boolean
 }
 
 export interface RateLimitOptions {
@@ -26,33 +39,59 @@ export interface RateLimitOptions {
   readonly publicUrl: string
 }
 
-const window = 60_000
+const minute = 60_000
+const quarter = 15 * minute
 /** Counters kept in memory, of each kind: beyond that the least recently used ones are forgotten. */
 const counters = 50_000
 
 type Count = ReturnType<FastifyInstance['createRateLimit']>
 
-/** The two budgets, wherever they are counted. */
-interface Budgets {
-  readonly caller: Count
-  readonly address: Count
+/** Who or what a request counts against, by the name of the budget; each is set before it is counted. */
+type Keys = ReadonlyMap<string, string>
+
+interface Budget {
+  readonly max: number
+  /** Milliseconds. */
+  readonly timeWindow: number
 }
 
+/** The budgets, apart from those of callers and addresses, which are configured. */
+const fixed = {
+  /** A person mistypes a few times, from where they are. */
+  'login of account and address': { max: 10, timeWindow: quarter },
+  /** Many addresses may try one account; the window is short, since the person is kept out meanwhile, too. */
+  'login of account': { max: 30, timeWindow: 5 * minute },
+  /** One address may try many accounts; offices have one. */
+  'login of address': { max: 100, timeWindow: quarter },
+  tokens: { max: 120, timeWindow: minute },
+  clients: { max: 30, timeWindow: quarter },
+} as const satisfies Record<string, Budget>
+
+type BudgetName = 'caller' | 'address' | keyof typeof fixed
+
+/** All of them, wherever they are counted. */
+type Budgets = Readonly<Record<BudgetName, Count>>
+
 /**
- * Two budgets: one for every caller, shared by the API and /mcp, and one for every address, which is looked at
- * before a token is, so that guessing tokens does not even cost a verification.
+ * A budget for every caller, shared by the API and /mcp, and one for every address, which is looked at before a token
+ * is, so that guessing tokens does not even cost a verification. Those of the authorization server are apart.
  */
 export const rateLimit = fp(
   async (app: FastifyInstance, { max, redisUrl, publicUrl }: RateLimitOptions) => {
-    const callers = new WeakMap<FastifyRequest, string>()
+    const keys = new WeakMap<FastifyRequest, Keys>()
     const redis = redisUrl === null ? null : createSharedRedis(redisUrl, app.log)
+    const limits: Record<BudgetName, Budget> = {
+      caller: { max, timeWindow: minute },
+      address: { max: Math.max(10, Math.floor(max / 10)), timeWindow: minute },
+      ...fixed,
+    }
     const own = await createBudgets({ cache: counters })
     const shared = redis && (await createBudgets({ redis: redis.client, nameSpace: toNameSpace(publicUrl) }))
     if (redis) closeWith(app, redis)
 
     app.decorate('limitCaller', async (request, reply, principal) => {
-      callers.set(request, JSON.stringify([principal.id, principal.clientId]))
-      const budget = await count('caller', request)
+      const key = JSON.stringify([principal.id, principal.clientId])
+      const budget = await count('caller', request, { key })
       if (budget.isAllowed) return
       reply.headers({
         'x-ratelimit-limit': budget.max,
@@ -65,42 +104,69 @@ export const rateLimit = fp(
     })
 
     app.decorate('checkAddress', async request => {
-      const budget = await count('address', request, { increment: false })
+      const budget = await count('address', request, { key: toAddress(request), increment: false })
       if (!budget.isAllowed && budget.remaining === 0) {
         throw toRateLimited('Too many requests from this address without a valid token.', budget.ttlInSeconds)
       }
     })
 
     app.decorate('countFailedAuthentication', async request => {
-      await count('address', request)
+      await count('address', request, { key: toAddress(request) })
     })
 
-    async function count(budget: keyof Budgets, ...args: Parameters<Count>): ReturnType<Count> {
-      const together = shared && (await redis?.attempt(() => shared[budget](...args)))
-      return together ?? own[budget](...args)
+    // Attempts and not failures: whether one fails is known only when others have long begun.
+    app.decorate('limitLogin', async (request, { account, isKnown }) => {
+      const address = toAddress(request)
+      const detail = 'Too many attempts to log in.'
+      await spend('login of address', request, { key: address, detail })
+      await spend('login of account and address', request, {
+        key: JSON.stringify([account, address]),
+        detail,
+      })
+      if (!isKnown) await spend('login of account', request, { key: account, detail })
+    })
+
+    app.decorate('limitTokens', request =>
+      spend('tokens', request, { key: toAddress(request), detail: 'Too many requests from this address.' }),
+    )
+
+    app.decorate('limitClients', request =>
+      spend('clients', request, {
+        key: toAddress(request),
+        detail: 'Too many new clients from this address.',
+      }),
+    )
+
+    async function spend(
+      name: BudgetName,
+      request: FastifyRequest,
+      { key, detail }: { key: string; detail: string },
+    ): Promise<void> {
+      const budget = await count(name, request, { key })
+      if (!budget.isAllowed && budget.isExceeded) throw toRateLimited(detail, budget.ttlInSeconds)
+    }
+
+    async function count(
+      name: BudgetName,
+      request: FastifyRequest,
+      { key, ...options }: { readonly key: string; readonly increment?: boolean },
+    ): ReturnType<Count> {
+      keys.set(request, new Map([...(keys.get(request) ?? []), [name, key]]))
+      const together = shared && (await redis?.attempt(() => shared[name](request, options)))
+      return together ?? own[name](request, options)
     }
 
     /** The library takes one store for all that is registered with it, hence a scope for each. */
     async function createBudgets(store: { cache: number } | { redis: unknown; nameSpace: string }) {
-      const budgets: Budgets[] = []
+      const budgets = new Map<string, Count>()
       await app.register(async scope => {
         await scope.register(fastifyRateLimit, { global: false, ...store })
-        budgets.push({
-          caller: scope.createRateLimit({
-            max,
-            timeWindow: window,
-            keyGenerator: request => `caller ${callers.get(request) ?? ''}`,
-          }),
-          address: scope.createRateLimit({
-            max: Math.max(10, Math.floor(max / 10)),
-            timeWindow: window,
-            keyGenerator: request => `address ${fastifyRateLimit.normalizeIP(request.ip)}`,
-          }),
-        })
+        for (const [name, { max, timeWindow }] of Object.entries(limits)) {
+          const keyGenerator = (request: FastifyRequest) => `${name} ${keys.get(request)?.get(name) ?? ''}`
+          budgets.set(name, scope.createRateLimit({ max, timeWindow, keyGenerator }))
+        }
       })
-      const [created] = budgets
-      if (!created) throw new Error('the rate limits were not created')
-      return created
+      return toBudgets(budgets)
     }
   },
   { name: 'rate-limit' },
@@ -110,6 +176,27 @@ function closeWith(app: FastifyInstance, redis: SharedRedis): void {
   // The first requests are to find it connected, if it is there.
   app.addHook('onReady', () => redis.settled())
   app.addHook('onClose', async () => redis.close())
+}
+
+function toBudgets(counts: ReadonlyMap<string, Count>): Budgets {
+  const find = (name: BudgetName): Count => {
+    const count = counts.get(name)
+    if (!count) throw new Error(`the rate limit ${name} was not created`)
+    return count
+  }
+  return {
+    caller: find('caller'),
+    address: find('address'),
+    'login of account and address': find('login of account and address'),
+    'login of account': find('login of account'),
+    'login of address': find('login of address'),
+    tokens: find('tokens'),
+    clients: find('clients'),
+  }
+}
+
+function toAddress(request: FastifyRequest): string {
+  return fastifyRateLimit.normalizeIP(request.ip)
 }
 
 function toNameSpace(publicUrl: string): string {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { z } from 'zod'
-import { toAudiences } from '../identity/audiences.ts'
+import { toAudiences, toOwnIssuer } from '../identity/audiences.ts'
 import { isFetchUrl } from '../identity/fetch-url.ts'
 import type { ClaimMapping } from '../identity/token-claims.ts'
 import { environmentSchema, type logLevels } from './environment.ts'
@@ -33,9 +33,14 @@ export interface Config {
   readonly allowedOrigins: readonly string[]
   /** Whose X-Forwarded-* headers count: nobody's, everybody's, those of so many hops, or of these addresses. */
   readonly trustProxy: boolean | number | readonly string[]
-  /** The `iss` of accepted tokens; `publicUrl` unless set. */
+  /**
+   * Whether this process is the authorization server, too, at `/oauth`: in production and in the demo, unless another
+   * one was named.
+   */
+  readonly authServer: boolean
+  /** The `iss` of accepted tokens: the one that was named, else the built-in server's, else `publicUrl`. */
   readonly authIssuer: string
-  /** An Ed25519 key in PEM; null where `authJwks` is set, and outside production, where the demo has its own. */
+  /** An Ed25519 key in PEM; null where `authJwks` is set, and where tokens are signed here. */
   readonly authPublicKey: string | null
   /** The issuer's set of keys: its URL, or null where the issuer's metadata names it. Null: one key is all. */
   readonly authJwks: { readonly url: string | null } | null
@@ -75,12 +80,14 @@ export interface SmtpConfig {
   readonly certificate: { readonly certFile: string; readonly keyFile: string } | null
 }
 
-const neededInProduction = [
-  'DATABASE_URL',
-  'PUBLIC_URL',
-  'AUTH_ISSUER',
-  'CONFIRMATION_KEYS',
-  'SECRETS_KEY',
+const neededInProduction = ['DATABASE_URL', 'PUBLIC_URL', 'CONFIRMATION_KEYS', 'SECRETS_KEY'] as const
+
+/** What says nothing without the name of the server that it is about. */
+const ofOutsideServer = [
+  'AUTH_JWKS_URL',
+  'AUTH_PUBLIC_KEY_FILE',
+  'AUTH_AUDIENCE_API',
+  'AUTH_AUDIENCE_MCP',
 ] as const
 
 /**
@@ -98,6 +105,12 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   if (given.NODE_ENV === 'production') {
     const missing = neededInProduction.filter(name => given[name] === undefined && !given[`${name}_FILE`])
     faults.push(...missing.map(name => `${name} is required in production`))
+    const orphans = ofOutsideServer.filter(
+      name => given[name] !== undefined && given.AUTH_ISSUER === undefined,
+    )
+    faults.push(
+      ...orphans.map(name => `${name} is about an outside authorization server: name it in AUTH_ISSUER`),
+    )
   }
   if (!parsed.success || faults.length > 0) throw refusal(faults)
   return toConfig(parsed.data)
@@ -106,6 +119,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
 function toConfig(environment: z.output<typeof environmentSchema>): Config {
   const publicUrl = environment.PUBLIC_URL ?? toUrl(environment.HOST, environment.PORT)
   const keyFile = environment.AUTH_PUBLIC_KEY_FILE
+  const authServer = hasOwnServer(environment)
   return Object.freeze({
     mode: environment.NODE_ENV,
     host: environment.HOST,
@@ -119,7 +133,8 @@ function toConfig(environment: z.output<typeof environmentSchema>): Config {
     shutdownDelay: environment.SHUTDOWN_DELAY * 1_000,
     allowedOrigins: Object.freeze(environment.CORS_ORIGINS),
     trustProxy: environment.TRUST_PROXY,
-    authIssuer: environment.AUTH_ISSUER ?? publicUrl,
+    authServer,
+    authIssuer: environment.AUTH_ISSUER ?? (authServer ? toOwnIssuer(publicUrl) : publicUrl),
     authPublicKey: keyFile === undefined ? null : readKey(keyFile),
     authJwks: toJwks(environment),
     authAudiences: toAcceptedAudiences(environment, publicUrl),
@@ -140,6 +155,12 @@ function toConfig(environment: z.output<typeof environmentSchema>): Config {
   })
 }
 
+/** Unless another server is named, or its keys, which a demo may have without its name. */
+function hasOwnServer(environment: z.output<typeof environmentSchema>): boolean {
+  const { NODE_ENV, AUTH_ISSUER, AUTH_JWKS_URL, AUTH_PUBLIC_KEY_FILE } = environment
+  return NODE_ENV !== 'test' && (AUTH_ISSUER ?? AUTH_JWKS_URL ?? AUTH_PUBLIC_KEY_FILE) === undefined
+}
+
 /** One way to know the issuer's keys: a file, a set at a URL, or, in production, the set that its metadata names. */
 function toJwks(environment: z.output<typeof environmentSchema>): Config['authJwks'] {
   const { NODE_ENV, AUTH_PUBLIC_KEY_FILE, AUTH_JWKS_URL, AUTH_ISSUER } = environment
@@ -147,8 +168,9 @@ function toJwks(environment: z.output<typeof environmentSchema>): Config['authJw
     if (AUTH_PUBLIC_KEY_FILE === undefined) return Object.freeze({ url: AUTH_JWKS_URL })
     throw refusal(['AUTH_JWKS_URL and AUTH_PUBLIC_KEY_FILE exclude each other'])
   }
-  if (NODE_ENV !== 'production' || AUTH_PUBLIC_KEY_FILE !== undefined) return null
-  if (AUTH_ISSUER !== undefined && isFetchUrl(AUTH_ISSUER)) return Object.freeze({ url: null })
+  if (NODE_ENV !== 'production' || AUTH_PUBLIC_KEY_FILE !== undefined || AUTH_ISSUER === undefined)
+    return null
+  if (isFetchUrl(AUTH_ISSUER)) return Object.freeze({ url: null })
   throw refusal([
     'AUTH_ISSUER must be an https:// URL whose metadata names its keys, where neither AUTH_JWKS_URL nor AUTH_PUBLIC_KEY_FILE is set',
   ])

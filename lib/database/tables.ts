@@ -33,6 +33,10 @@ export interface Tables {
   api_keys: ApiKeysTable
   credentials: CredentialsTable
   account_links: AccountLinksTable
+  oauth_keys: OauthKeysTable
+  oauth_clients: OauthClientsTable
+  oauth_grants: OauthGrantsTable
+  oauth_records: OauthRecordsTable
 }
 
 export type Role = 'admin' | 'operator' | 'viewer'
@@ -403,6 +407,55 @@ interface AccountLinksTable {
   created_by: Optional<string>
   created_at: CreatedTime
   expires_at: Fixed<string>
+}
+
+/** The pairs of keys that the built-in authorization server signs with. */
+interface OauthKeysTable {
+  /** The key id of tokens. */
+  id: Fixed<string>
+  /** The private key as a JWK, sealed. */
+  sealed: string
+  created_at: CreatedTime
+  /** From when on it signs; until then it is only published. */
+  active_from: Fixed<string>
+}
+
+/** Clients that registered themselves. */
+interface OauthClientsTable {
+  id: Fixed<string>
+  /** RFC 7591 metadata, without the secret. */
+  data: Json<Record<string, unknown>>
+  /** Sealed; null for clients without one. */
+  secret: Optional<string>
+  created_at: CreatedTime
+  /** When somebody last consented or a token was renewed; null for a client that nobody used. */
+  last_used_at: OptionalTime
+}
+
+/** What people consented to. */
+interface OauthGrantsTable {
+  id: Fixed<string>
+  user_id: Fixed<string>
+  client_id: Fixed<string>
+  /** Where the client acts unless it names a workspace. */
+  workspace_id: Optional<string>
+  data: Json<Record<string, unknown>>
+  created_at: CreatedTime
+  expires_at: string
+}
+
+/** Codes, refresh tokens, sessions and interactions. */
+interface OauthRecordsTable {
+  model: Fixed<string>
+  /** SHA-256 of the id, which itself is stored nowhere: whoever knows it is let in. */
+  id_hash: Fixed<string>
+  user_id: Optional<string>
+  grant_id: Optional<string>
+  /** Of a session: what other records call it by; it opens nothing. */
+  session_uid: Optional<string>
+  data: Json<Record<string, unknown>>
+  consumed_at: OptionalTime
+  expires_at: string
 }
 
 interface AuditEventsTable {

@@ -40,6 +40,7 @@ export interface DemoOptions {
     database: Database
     jobs: Jobs
     publicKey: string
+    signingKey: string
     log: Log
   }) => Promise<DemoApp>
   readonly print: (text: string) => void
@@ -93,6 +94,7 @@ async function start(
     database,
     jobs,
     publicKey: key.publicKey,
+    signingKey: key.privateKey,
     log,
   })
   onClose(() => app.close())

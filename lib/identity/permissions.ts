@@ -13,7 +13,7 @@ export function permissionsIn(principal: Principal, workspaceId: string): Readon
 }
 
 /** What the person may do in at least one workspace. */
-export function permissionsAnywhere(principal: Principal): ReadonlySet<string> {
+export function permissionsAnywhere(principal: Pick<Principal, 'memberships'>): ReadonlySet<string> {
   const all = new Set<string>()
   for (const { role } of principal.memberships) {
     for (const permission of roles[role]) all.add(permission)

@@ -6,7 +6,7 @@ import type { TokenClaims, UserReference } from './token-claims.ts'
 
 /** What is known of people, each remembered for a while. */
 export interface Principals {
-  /** The person whom a token names, or null where there is no such person, or the account is disabled. */
+  /** The person whom a token names, or null where there is none, the account is disabled, or the consent withdrawn. */
   find(claims: TokenClaims): Promise<Principal | null>
   /** The person to whom an API key belongs, in the workspace that it is for; null as in `find`, or if they left it. */
   findKeyHolder(key: KeyClaims): Promise<Principal | null>
@@ -27,13 +27,20 @@ export interface KeyClaims {
 /** Milliseconds: a change of role or a disabled account takes effect within them, on every replica. */
 const rememberedFor = 30_000
 
-export function createPrincipals(database: Database): Principals {
+/** Whether the consent that a token stands on still holds. */
+export interface GrantCheck {
+  isLive(grantId: string): Promise<boolean>
+}
+
+/** @param grants needed where tokens name one, which those of the built-in authorization server do */
+export function createPrincipals(database: Database, grants: GrantCheck | null = null): Principals {
   const people = createRemembered(userId => readPerson(database, userId))
   const userIds = createRemembered(email => readUserId(database, email))
 
   return { find, findKeyHolder, refresh, forget: people.forget }
 
-  async function find({ user, ...claims }: TokenClaims): Promise<Principal | null> {
+  async function find({ user, grantId, ...claims }: TokenClaims): Promise<Principal | null> {
+    if (grantId !== null && !(await grants?.isLive(grantId))) return null
     const id = await toUserId(user)
     const person = id === null ? null : await people.get(id, rememberedFor)
     if (id === null || !person) return null

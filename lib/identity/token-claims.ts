@@ -10,6 +10,8 @@ export interface TokenClaims {
   readonly clientId: string | null
   readonly scopes: readonly string[]
   readonly defaultWorkspaceId: string | null
+  /** The consent that the token stands on, which can be withdrawn; null for tokens of other servers. */
+  readonly grantId: string | null
 }
 
 /** Where an issuer's tokens say what is asked of them. */
@@ -20,9 +22,14 @@ export interface ClaimMapping {
   readonly scope: string
   /** What scopes begin with there and not here; scopes without it are not ours. Default none. */
   readonly scopePrefix: string
+  /** The claim that names the consent; null, the default, where the issuer is not this server. */
+  readonly grant?: string | null
 }
 
 export const defaultMapping: ClaimMapping = { user: 'sub', scope: 'scope', scopePrefix: '' }
+
+/** The claim with which the built-in authorization server names the consent. */
+export const grantClaim = 'grant_id'
 
 /**
  * Reads the payload of a verified token. Throws where it does not say who it is about. Tokens may come from another
@@ -30,12 +37,14 @@ export const defaultMapping: ClaimMapping = { user: 'sub', scope: 'scope', scope
  */
 export function toClaims(payload: object, mapping: ClaimMapping): TokenClaims {
   const claims = payloadSchema.parse(payload)
+  const byName = new Map<string, unknown>(Object.entries(payload))
   return Object.freeze({
-    user: toUser(new Map(Object.entries(payload)), claims.sub, mapping),
+    user: toUser(byName, claims.sub, mapping),
     // RFC 9068 calls it client_id; azp is OpenID Connect's, appid that of Entra's first version.
     clientId: claims.client_id ?? claims.azp ?? claims.appid ?? null,
-    scopes: Object.freeze(withImpliedScopes(toScopes(new Map(Object.entries(payload)), mapping))),
+    scopes: Object.freeze(withImpliedScopes(toScopes(byName, mapping))),
     defaultWorkspaceId: claims.workspace_id ?? null,
+    grantId: mapping.grant ? (text(255).optional().parse(byName.get(mapping.grant)) ?? null) : null,
   })
 }
 

@@ -8,6 +8,7 @@ import { webhooks } from './0006-webhooks.ts'
 import { retention } from './0007-retention.ts'
 import { apiKeys } from './0008-api-keys.ts'
 import { people } from './0009-people.ts'
+import { authorization } from './0010-authorization.ts'
 
 /**
  * Every migration, by name; they run in the order of their names. A map rather than a folder read at run time,
@@ -23,4 +24,5 @@ export const migrations: Record<string, Migration> = {
   '0007-retention': retention,
   '0008-api-keys': apiKeys,
   '0009-people': people,
+  '0010-authorization': authorization,
 }

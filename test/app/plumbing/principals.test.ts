@@ -7,7 +7,13 @@ test('what is known of people', async t => {
   const database = await openTestDatabase(t)
   const people = await seedTwoOrganizations(database)
   const principals = createPrincipals(database)
-  const claims = { user: { id: people.bruno }, clientId: null, scopes: [], defaultWorkspaceId: null }
+  const claims = {
+    user: { id: people.bruno },
+    clientId: null,
+    scopes: [],
+    defaultWorkspaceId: null,
+    grantId: null,
+  }
   const roleOf = async () => (await principals.find(claims))?.memberships[0]?.role
   const change = (role: 'admin' | 'viewer') =>
     database.asOwner(trx =>

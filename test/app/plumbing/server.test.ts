@@ -106,7 +106,7 @@ test('a server that lacks what it needs says what, and does not start', async t 
     SECRETS_KEY: '',
   })
   t.same(await once(server.child, 'exit'), [1, null])
-  for (const name of ['DATABASE_URL', 'PUBLIC_URL', 'AUTH_ISSUER', 'CONFIRMATION_KEYS', 'SECRETS_KEY'])
+  for (const name of ['DATABASE_URL', 'PUBLIC_URL', 'CONFIRMATION_KEYS', 'SECRETS_KEY'])
     t.match(server.output(), name)
   t.notMatch(server.output(), /at .*\.ts:\d+/, 'without a stack')
 })

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { Dispatcher } from 'undici'
 import { buildApp } from '../../../app.ts'
 import { type Config, parseConfig } from '../../../lib/config/config.ts'
 import type { Database } from '../../../lib/database/database.ts'
@@ -32,6 +33,8 @@ export interface StartOptions {
   readonly config?: Partial<Config>
   readonly idempotency?: IdempotencyOptions
   readonly log?: Log
+  /** What fetches the metadata documents of clients of the built-in authorization server. */
+  readonly clientDocuments?: Dispatcher
   /** Another instance of the application, whose database this one shares, as a second replica would. */
   readonly beside?: Pick<StartedApp, 'database' | 'people'>
 }

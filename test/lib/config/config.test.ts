@@ -38,7 +38,7 @@ test('numbers are plain decimal integers', async t => {
 
 test('production names everything that is missing at once', async t => {
   const message = refusal({ NODE_ENV: 'production', AUTH_ISSUER: '', PORT: 'x' })
-  for (const name of ['DATABASE_URL', 'PUBLIC_URL', 'AUTH_ISSUER', 'CONFIRMATION_KEYS', 'SECRETS_KEY']) {
+  for (const name of ['DATABASE_URL', 'PUBLIC_URL', 'CONFIRMATION_KEYS', 'SECRETS_KEY']) {
     t.match(message, `${name} is required in production`)
   }
   t.match(message, 'PORT must be')
@@ -52,6 +52,30 @@ test('a key file that is missing, private, of another kind or no key is refused 
   writeFileSync(join(directory, 'rsa.pem'), rsa.publicKey.export({ type: 'spki', format: 'pem' }))
   for (const file of ['absent.pem', 'nonsense.pem', 'private.pem', 'rsa.pem']) {
     t.match(refusal({ AUTH_PUBLIC_KEY_FILE: join(directory, file) }), 'AUTH_PUBLIC_KEY_FILE ', file)
+  }
+})
+
+test('without an AUTH_ISSUER the server is its own, and what is about another one is refused by name', async t => {
+  const production = {
+    NODE_ENV: 'production',
+    DATABASE_URL: 'postgres://inbox@db.example.com/inbox',
+    PUBLIC_URL: 'https://inbox.example.com/',
+    CONFIRMATION_KEYS: 'n'.repeat(32),
+    SECRETS_KEY: 's'.repeat(32),
+  }
+  const own = { authServer: true, authIssuer: 'https://inbox.example.com/oauth', authJwks: null }
+  t.match(parseConfig(production), own)
+  t.match(parseConfig({ ...production, NODE_ENV: 'test' }), { authServer: false })
+  const outside = { ...production, AUTH_ISSUER: 'https://login.example.com' }
+  t.match(parseConfig(outside), { authServer: false, authIssuer: 'https://login.example.com' })
+  const values = {
+    AUTH_JWKS_URL: 'https://login.example.com/keys',
+    AUTH_PUBLIC_KEY_FILE: 'key.pem',
+    AUTH_AUDIENCE_API: 'api',
+    AUTH_AUDIENCE_MCP: 'mcp',
+  }
+  for (const [name, value] of Object.entries(values)) {
+    t.match(refusal({ ...production, [name]: value }), `${name} is about an outside`)
   }
 })
 
@@ -69,7 +93,8 @@ test('nothing set gives the demo on this machine', async t => {
     shutdownDelay: 0,
     allowedOrigins: [],
     trustProxy: false,
-    authIssuer: 'http://127.0.0.1:3000',
+    authServer: true,
+    authIssuer: 'http://127.0.0.1:3000/oauth',
     authPublicKey: null,
     authJwks: null,
     authAudiences: { api: 'http://127.0.0.1:3000/api/v1', mcp: 'http://127.0.0.1:3000/mcp' },

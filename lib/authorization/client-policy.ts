@@ -1,0 +1,87 @@
+import { type AllClientMetadata, errors } from 'oidc-provider'
+import { isNativeRedirect, toRedirectFault } from './redirect-uri.ts'
+
+/** What a client can do here; whatever else it asks for is left out, as RFC 7591 section 3.2.1 allows. */
+export const grantTypes = ['authorization_code', 'refresh_token'] as const
+
+/** How a client that is no public one proves itself at the token endpoint. */
+export const clientAuthMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const
+
+type Metadata = { -readonly [Name in keyof AllClientMetadata]: AllClientMetadata[Name] }
+
+/**
+ * Turns what a stranger sent as a client's metadata, whether registered or in a document of its own, into what is
+ * accepted of it, in place. Throws `invalid_client_metadata` or `invalid_redirect_uri`.
+ */
+export function applyClientPolicy(metadata: Metadata): void {
+  for (const name of Object.keys(metadata)) if (!kept.has(name)) Reflect.deleteProperty(metadata, name)
+  checkTexts(metadata)
+  const uris = checkRedirectUris(metadata.redirect_uris)
+  // A client asks for scopes when it sends its person here; a list that it chose when it knew less would keep it from
+  // asking for more after a 403.
+  metadata.application_type = uris.some(isNativeRedirect) ? 'native' : 'web'
+  // A metadata document is public: without a word on it, its client has no secret to prove itself with.
+  if (metadata.client_id?.startsWith('https://')) metadata.token_endpoint_auth_method = 'none'
+  metadata.grant_types = keepKnown('grant_types', metadata.grant_types, grantTypes)
+  metadata.response_types = ['code']
+  metadata.response_modes = ['query']
+}
+
+/** The rest is either decided here or of no use here, and some of it would have this server fetch URLs. */
+const kept = new Set([
+  'application_type',
+  'client_id',
+  'client_id_issued_at',
+  'client_name',
+  'client_secret',
+  'client_secret_expires_at',
+  'client_uri',
+  'grant_types',
+  'id_token_signed_response_alg',
+  'logo_uri',
+  'policy_uri',
+  'redirect_uris',
+  'require_auth_time',
+  'response_types',
+  'software_id',
+  'subject_type',
+  'token_endpoint_auth_method',
+  'tos_uri',
+])
+
+const maximumUris = 20
+
+function checkTexts(metadata: Metadata): void {
+  const { client_name: name } = metadata
+  if (name !== undefined && !(typeof name === 'string' && name.length <= 200 && isPlain(name))) {
+    throw new errors.InvalidClientMetadata('client_name must be a line of at most 200 characters')
+  }
+  for (const [member, value] of Object.entries(metadata)) {
+    if (typeof value !== 'string' || value.length <= 2_000) continue
+    throw new errors.InvalidClientMetadata(`${member} must have at most 2000 characters`)
+  }
+}
+
+/** No control characters, and none that turn the direction of what a person reads beside it. */
+function isPlain(text: string): boolean {
+  return !/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u.test(text)
+}
+
+function checkRedirectUris(uris: unknown): readonly string[] {
+  if (!Array.isArray(uris) || uris.length === 0 || uris.length > maximumUris) {
+    throw new errors.InvalidClientMetadata(`redirect_uris must be a list of 1 to ${maximumUris} URIs`)
+  }
+  for (const uri of uris) {
+    const fault = toRedirectFault(uri)
+    if (fault !== null) throw new errors.InvalidClientMetadata(`redirect_uris ${fault}`)
+  }
+  return uris
+}
+
+/** Clients list everything that they could do with some server or other. */
+function keepKnown(name: string, given: unknown, known: readonly string[]): string[] {
+  if (given === undefined) return ['authorization_code']
+  if (!Array.isArray(given)) throw new errors.InvalidClientMetadata(`${name} must be a list`)
+  const both = known.filter(value => given.includes(value))
+  return both.includes('authorization_code') ? both : ['authorization_code', ...both]
+}

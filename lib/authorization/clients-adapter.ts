@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { Adapter } from 'oidc-provider'
+import type { Database } from '../database/database.ts'
+import { toJson } from '../database/to-json.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+import { orUnavailable } from './store-errors.ts'
+
+/** Where clients are kept that registered themselves (RFC 7591); those with a metadata document are kept nowhere. */
+export function createClientsAdapter(database: Database, secretBox: SecretBox): Adapter {
+  return {
+    async upsert(id, { client_secret: clientSecret, ...payload }) {
+      const secret = clientSecret === undefined ? null : secretBox.seal(clientSecret, toClientContext(id))
+      await orUnavailable(() =>
+        database.asOwner(trx =>
+          trx
+            .insertInto('oauth_clients')
+            .values({ id, data: toJson(payload), secret })
+            .execute(),
+        ),
+      )
+    },
+
+    async find(id) {
+      // The URL of a metadata document.
+      if (id.includes(':') || id.length > 100) return undefined
+      const row = await orUnavailable(() =>
+        database.asOwner(trx =>
+          trx.selectFrom('oauth_clients').select(['data', 'secret']).where('id', '=', id).executeTakeFirst(),
+        ),
+      )
+      if (!row) return undefined
+      const { data, secret } = row
+      return secret === null ? data : { ...data, client_secret: secretBox.open(secret, toClientContext(id)) }
+    },
+
+    async destroy(id) {
+      await orUnavailable(() =>
+        database.asOwner(trx => trx.deleteFrom('oauth_clients').where('id', '=', id).execute()),
+      )
+    },
+
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+    consume: async () => {},
+    revokeByGrantId: async () => {},
+  }
+}
+
+/** What a client's secret is sealed for. */
+export function toClientContext(id: string): string {
+  return `oauth-client ${id}`
+}
+
+/** Notes that a client is in use, an hour apart at most; nothing happens for one that is kept nowhere. */
+export async function touchClient(database: Database, id: string): Promise<void> {
+  await database.asOwner(trx =>
+    trx
+      .updateTable('oauth_clients')
+      .set({ last_used_at: sql<string>`now()` })
+      .where('id', '=', id)
+      .where(sql<boolean>`(last_used_at is null or last_used_at < now() - interval '1 hour')`)
+      .execute(),
+  )
+}

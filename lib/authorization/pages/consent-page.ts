@@ -1,0 +1,67 @@
+import { escapeHtml, toPage } from './page.ts'
+
+export interface ConsentPage {
+  /** Path of the interaction, to which the forms go. */
+  readonly path: string
+  readonly csrf: string
+  readonly clientName: string
+  /** Who vouches for the name: the host of the client's metadata document; null where the client only said it. */
+  readonly clientHost: string | null
+  /** Where the answer goes, in words. */
+  readonly redirectPlace: string
+  /** Who is logged in. */
+  readonly person: { readonly name: string; readonly email: string }
+  readonly scopes: readonly { readonly name: string; readonly words: string }[]
+  /** Nothing to choose where there is one or none. */
+  readonly workspaces: readonly { readonly id: string; readonly name: string }[]
+}
+
+/** Where a person allows a client all, some or nothing of what it asks for. */
+export function toConsentPage(page: ConsentPage): string {
+  const { path, csrf, clientName, person } = page
+  return toPage({
+    title: `Allow ${clientName}`,
+    main: `<h1>Allow ${escapeHtml(clientName)} to act for you?</h1>
+<p>You are logged in as <strong>${escapeHtml(person.name)}</strong> (${escapeHtml(person.email)}).
+<a href="${escapeHtml(path)}/login">Log in as somebody else</a></p>
+<dl>
+<dt>Application</dt><dd>${escapeHtml(clientName)}</dd>
+<dt>Vouched for by</dt><dd>${escapeHtml(page.clientHost ?? 'nobody: it gave this name itself')}</dd>
+<dt>Your answer goes to</dt><dd>${escapeHtml(page.redirectPlace)}</dd>
+</dl>
+<form method="post" action="${escapeHtml(path)}/consent">
+<input type="hidden" name="csrf" value="${escapeHtml(csrf)}">
+<fieldset>
+<legend>It may</legend>
+${page.scopes.map(toCheckbox).join('\n')}
+</fieldset>
+${toWorkspaces(page.workspaces)}
+<div class="actions">
+<button type="submit" name="answer" value="allow">Allow</button>
+<button type="submit" name="answer" value="deny" class="second">Deny</button>
+</div>
+</form>
+<p class="note">It never may more than you may yourself. Take away what it does not need.</p>`,
+  })
+}
+
+function toCheckbox({ name, words }: ConsentPage['scopes'][number]): string {
+  const id = `scope-${name.replace(':', '-')}`
+  return `<label for="${id}"><input type="checkbox" id="${id}" name="scope" value="${name}" checked>
+<span>${escapeHtml(words)}</span></label>`
+}
+
+function toWorkspaces(workspaces: ConsentPage['workspaces']): string {
+  if (workspaces.length < 2) return ''
+  const radios = workspaces.map(
+    (
+      { id, name },
+      at,
+    ) => `<label for="${escapeHtml(id)}"><input type="radio" id="${escapeHtml(id)}" name="workspace"
+value="${escapeHtml(id)}"${at === 0 ? ' checked' : ''}><span>${escapeHtml(name)}</span></label>`,
+  )
+  return `<fieldset>
+<legend>Workspace, unless it names another</legend>
+${radios.join('\n')}
+</fieldset>`
+}

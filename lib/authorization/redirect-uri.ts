@@ -1,0 +1,61 @@
+/**
+ * Why a redirect URI cannot be registered, or null where it can: https, http of this machine (RFC 8252 section 7.3) or
+ * a scheme of an application's own (section 7.1). Whatever a browser itself would run or open is no application's.
+ */
+export function toRedirectFault(text: unknown): string | null {
+  if (typeof text !== 'string' || text.length > 2_000) return 'must be a text of at most 2000 characters'
+  if (!URL.canParse(text)) return 'must be an absolute URI'
+  const { protocol, hostname, username, password } = new URL(text)
+  if (text.includes('#')) return 'must not have a fragment'
+  if (username !== '' || password !== '') return 'must not name a user'
+  if (protocol === 'https:') return null
+  if (protocol === 'http:') return isLoopback(hostname) ? null : 'must be https, unless it is on this machine'
+  return browserSchemes.has(protocol) ? `must not have the scheme ${protocol}` : null
+}
+
+/** Whether it leads to a program on the person's own machine, which anybody there could be. */
+export function isNativeRedirect(text: string): boolean {
+  const { protocol, hostname } = new URL(text)
+  return protocol !== 'https:' && (protocol !== 'http:' || isLoopback(hostname))
+}
+
+/** Where it leads, for a person to judge: a host, or the scheme of an application. */
+export function toRedirectPlace(text: string): string {
+  const { protocol, host, hostname } = new URL(text)
+  if (protocol === 'http:' && isLoopback(hostname)) return 'a program on this computer'
+  return protocol === 'https:' ? host : `the application that opens ${protocol}// links`
+}
+
+/**
+ * The same for Content-Security-Policy, whose form-action browsers also hold against the redirects that follow a form.
+ * Its grammar has no IPv6 addresses, so that for those the scheme must do.
+ */
+export function toFormAction(text: string): string {
+  const { protocol, origin, hostname } = new URL(text)
+  const isWeb = protocol === 'https:' || protocol === 'http:'
+  return isWeb && !hostname.startsWith('[') ? origin : protocol
+}
+
+const browserSchemes = new Set([
+  'about:',
+  'blob:',
+  'chrome:',
+  'chrome-extension:',
+  'data:',
+  'file:',
+  'filesystem:',
+  'ftp:',
+  'intent:',
+  'javascript:',
+  'mailto:',
+  'sms:',
+  'tel:',
+  'vbscript:',
+  'view-source:',
+  'ws:',
+  'wss:',
+])
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'
+}

@@ -1,0 +1,100 @@
+import type { FastifyReply } from 'fastify'
+import { toSender } from '../../lib/allowed-senders/to-sender.ts'
+import { endSession } from '../../lib/authorization/end-session.ts'
+import { lifetimes } from '../../lib/authorization/lifetimes.ts'
+import { toLoginPage } from '../../lib/authorization/pages/login-page.ts'
+import { passwordMatches } from '../../lib/passwords/hash-password.ts'
+import { findAccountByEmail } from '../../lib/people/find-account.ts'
+import { Problem } from '../../lib/problem/problem.ts'
+import { findClient } from './find-client.ts'
+import { sendPage, type Visit } from './pages.ts'
+
+const deviceCookie = 'inbox_device'
+
+/** The same for every reason: nobody learns here who has an account. */
+const refusal = 'The e-mail address or the password is not right.'
+
+export async function showLogin(visit: Visit): Promise<FastifyReply> {
+  const { login_hint: hint } = visit.details.params
+  return sendLogin(visit, {
+    status: 200,
+    email: typeof hint === 'string' ? hint.slice(0, 320) : '',
+    error: null,
+  })
+}
+
+/** Lets a person in whose password is right, into a session with a new id, and goes on with the flow. */
+export async function answerLogin(visit: Visit): Promise<FastifyReply> {
+  const { request, reply, provider, app, form } = visit
+  const email = (form.get('email') ?? '').trim().slice(0, 320)
+  try {
+    await limit(visit, email)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 429) throw error
+    request.log.warn('too many attempts to log in')
+    reply.headers(error.headers)
+    return sendLogin(visit, { status: 429, email, error: error.detail })
+  }
+
+  const account = await findAccountByEmail(app.database, email)
+  const password = (form.get('password') ?? '').slice(0, 1024)
+  // The work is the same whether there is an account or not, so that time tells nothing either.
+  const matches = await passwordMatches(password, account?.passwordHash ?? null)
+  if (!account || account.disabled || !matches) {
+    request.log.info({ userId: account?.userId }, 'login refused')
+    return sendLogin(visit, { status: 403, email, error: refusal })
+  }
+  await leaveOtherSession(visit, account.userId)
+  rememberDevice(visit, email)
+  request.log.info({ userId: account.userId }, 'a person logged in')
+  const result = { login: { accountId: account.userId, amr: ['pwd'], remember: false } }
+  const options = { mergeWithLastSubmission: false }
+  return reply.redirect(await provider.interactionResult(request.raw, reply.raw, result, options), 303)
+}
+
+async function limit({ app, request, seal }: Visit, email: string): Promise<void> {
+  const account = toSender(email)
+  const known = parseCookie(request.headers.cookie, deviceCookie)
+  await app.limitLogin(request, {
+    account,
+    isKnown: known !== null && seal.verify(deviceCookie, account, known),
+  })
+}
+
+/** Whoever is logged in in this browser is so no more; the library would ask them, and the person who is here is not them. */
+async function leaveOtherSession({ app, details }: Visit, userId: string): Promise<void> {
+  const { session } = details
+  if (!session?.uid || session.accountId === userId) return
+  await endSession(app.database, session.uid)
+  Reflect.set(details, 'session', undefined)
+  await details.persist()
+}
+
+/** A browser that has logged in once is told from those of strangers, who can only spend the budget of strangers. */
+function rememberDevice({ reply, issuer, seal }: Visit, email: string): void {
+  const { protocol, pathname } = new URL(issuer)
+  const parts = [
+    `${deviceCookie}=${seal.sign(deviceCookie, toSender(email))}`,
+    `Path=${pathname}`,
+    `Max-Age=${lifetimes.grant}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(protocol === 'https:' ? ['Secure'] : []),
+  ]
+  reply.header('set-cookie', parts.join('; '))
+}
+
+async function sendLogin(
+  visit: Visit,
+  page: { readonly status: number; readonly email: string; readonly error: string | null },
+): Promise<FastifyReply> {
+  const { path, csrf } = visit
+  const { name: clientName, formActions } = await findClient(visit)
+  const html = toLoginPage({ path, csrf, clientName, email: page.email, error: page.error })
+  return sendPage(visit.reply, { status: page.status, html, formActions })
+}
+
+function parseCookie(header: string | undefined, name: string): string | null {
+  const pairs = (header ?? '').split(';').map(pair => pair.trim())
+  return pairs.find(pair => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? null
+}
