@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
-import { toSender } from '../../lib/allowed-senders/to-sender.ts'
 import { endSession } from '../../lib/authorization/end-session.ts'
 import { lifetimes } from '../../lib/authorization/lifetimes.ts'
 import { toLoginPage } from '../../lib/authorization/pages/login-page.ts'
+import { toAsciiDomain } from '../../lib/fields/email-address.ts'
 import { passwordMatches } from '../../lib/passwords/hash-password.ts'
 import { findAccountByEmail } from '../../lib/people/find-account.ts'
 import { Problem } from '../../lib/problem/problem.ts'
@@ -53,12 +53,17 @@ export async function answerLogin(visit: Visit): Promise<FastifyReply> {
 }
 
 async function limit({ app, request, seal }: Visit, email: string): Promise<void> {
-  const account = toSender(email)
+  const account = toAccount(email)
   const known = parseCookie(request.headers.cookie, deviceCookie)
   await app.limitLogin(request, {
     account,
     isKnown: known !== null && seal.verify(deviceCookie, account, known),
   })
+}
+
+/** One account has one budget, however its address is spelled. */
+function toAccount(email: string): string {
+  return toAsciiDomain(email.toLowerCase())
 }
 
 /** Whoever is logged in in this browser is so no more; the library would ask them, and the person who is here is not them. */
@@ -74,7 +79,7 @@ async function leaveOtherSession({ app, details }: Visit, userId: string): Promi
 function rememberDevice({ reply, issuer, seal }: Visit, email: string): void {
   const { protocol, pathname } = new URL(issuer)
   const parts = [
-    `${deviceCookie}=${seal.sign(deviceCookie, toSender(email))}`,
+    `${deviceCookie}=${seal.sign(deviceCookie, toAccount(email))}`,
     `Path=${pathname}`,
     `Max-Age=${lifetimes.grant}`,
     'HttpOnly',
