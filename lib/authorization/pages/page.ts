@@ -47,8 +47,8 @@ export function toPageHeaders(formActions: readonly string[] = []): Record<strin
     // Not `no-referrer`: browsers then call the origin of their own forms `null`.
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
+    // And no Cross-Origin-Opener-Policy: a client that opened this in a window of its own waits for word from there.
     'x-frame-options': 'DENY',
-    'cross-origin-opener-policy': 'same-origin',
   }
 }
 
