@@ -1,3 +1,4 @@
+import { resealAuthorization } from './lib/authorization/reseal-authorization.ts'
 import { type Config, parseConfig } from './lib/config/config.ts'
 import type { Database } from './lib/database/database.ts'
 import { openDatabase } from './lib/database/open-database.ts'
@@ -11,6 +12,7 @@ import { longestTrace } from './lib/mail/smtp/trace-fields.ts'
 import { onceStopped } from './lib/process/once-stopped.ts'
 import { startRetention } from './lib/retention/start-retention.ts'
 import { deriveSecretsKey } from './lib/secrets/derive-secrets-key.ts'
+import { createSecretBox } from './lib/secrets/secret-box.ts'
 
 try {
   await work()
@@ -33,6 +35,7 @@ async function work(): Promise<void> {
     await jobs.start()
     const limits = { ...messageLimits, maxBytes: config.maxMessageBytes + longestTrace }
     const secretsKeys = config.secretsKeys ?? [deriveSecretsKey(await loadSigningKey(config.dataDir))]
+    await resealAuthorization(database, createSecretBox(secretsKeys))
     const webhooks = { secretsKeys, allowPrivate: config.webhookAllowPrivate }
     await startWorker({ database, jobs, log, limits, webhooks })
     const smtp = await receiveMail(config, { database, log })

@@ -3,6 +3,7 @@ import type { Adapter } from 'oidc-provider'
 import type { Database } from '../database/database.ts'
 import { toJson } from '../database/to-json.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
+import { toClientContext } from './client-secret.ts'
 import { orUnavailable } from './store-errors.ts'
 
 /** Where clients are kept that registered themselves (RFC 7591); those with a metadata document are kept nowhere. */
@@ -44,11 +45,6 @@ export function createClientsAdapter(database: Database, secretBox: SecretBox): 
     consume: async () => {},
     revokeByGrantId: async () => {},
   }
-}
-
-/** What a client's secret is sealed for. */
-export function toClientContext(id: string): string {
-  return `oauth-client ${id}`
 }
 
 /** Notes that a client is in use, an hour apart at most; nothing happens for one that is kept nowhere. */

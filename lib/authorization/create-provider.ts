@@ -8,7 +8,6 @@ import {
 } from 'oidc-provider'
 import type { Database } from '../database/database.ts'
 import { toAudiences } from '../identity/audiences.ts'
-import { readPerson } from '../identity/read-person.ts'
 import { allScopes } from '../identity/scopes.ts'
 import { grantClaim } from '../identity/token-claims.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
@@ -16,6 +15,7 @@ import { createAdapter } from './adapter.ts'
 import { applyClientPolicy, clientAuthMethods } from './client-policy.ts'
 import { touchClient } from './clients-adapter.ts'
 import type { FetchDocument } from './fetch-document.ts'
+import { findAccount } from './find-account.ts'
 import { findWorkspace } from './grants.ts'
 import { createInteractionPolicy } from './interaction-policy.ts'
 import { lifetimes, toRefreshTokenLifetime, toSessionLifetime } from './lifetimes.ts'
@@ -89,7 +89,7 @@ function toConfiguration(options: ProviderOptions, keys: readonly PrivateJwk[]):
     },
     // Where the browser's page is from makes no difference here: plugins/cors.ts has decided.
     clientBasedCORS: () => true,
-    findAccount: (_context, id) => findAccount(database, id),
+    findAccount: (context, id) => findAccount(database, id, context.oidc.session?.loginTs),
     extraTokenClaims: (_context, token) => toExtraClaims(database, token),
     expiresWithSession: () => false,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
@@ -163,12 +163,6 @@ function toTtl(): Configuration['ttl'] {
     RefreshToken: (_context, { iiat }) => toRefreshTokenLifetime(iiat ?? now(), now()),
     Session: (_context, { loginTs }) => toSessionLifetime(loginTs, now()),
   }
-}
-
-/** Undefined for whoever may not log in: then the library gives them nothing either. */
-async function findAccount(database: Database, id: string) {
-  const person = await orUnavailable(() => readPerson(database, id))
-  return person ? { accountId: id, claims: async () => ({ sub: id }) } : undefined
 }
 
 /** Asked for each access token, so that it is also where clients are noted to be in use. */

@@ -91,11 +91,12 @@ export function toExpiry(seconds: number | undefined): string {
 }
 
 function toColumns({ jti: _id, ...payload }: AdapterPayload) {
-  const { session } = payload
+  const { session, result } = payload
   // The library notes a session's id with an interaction, and never reads it.
   const { cookie: _cookie, ...named } = session ?? {}
   return {
-    user_id: payload.accountId ?? session?.accountId ?? null,
+    // Of an interaction, whoever has just logged in with it: if their password is reset now, it leads nowhere.
+    user_id: payload.accountId ?? result?.login?.accountId ?? session?.accountId ?? null,
     grant_id: payload.grantId ?? null,
     session_uid: payload.kind === 'Session' ? (toUid(payload) ?? null) : null,
     data: toJson(session ? { ...payload, session: named } : payload),

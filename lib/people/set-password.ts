@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import { recordSystemEvent } from '../audit/record-events.ts'
+import { endAccess } from '../authorization/end-access.ts'
 import type { Database } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import { type OpenLink, readOpenLink } from './open-link.ts'
@@ -24,6 +25,8 @@ export async function setPasswordByLink(
     if (!link) return null
     await trx.deleteFrom('account_links').where('user_id', '=', link.userId).execute()
     await storePassword(trx, link, hash)
+    // Whoever knew the old one, or was logged in, is out.
+    await endAccess(trx, link.userId)
     const resource = { type: 'member', id: link.userId }
     await recordSystemEvent(trx, link, { action: 'person.set_password', resource })
     return link

@@ -1,4 +1,5 @@
 import { recordSystemEvent } from '../audit/record-events.ts'
+import { purgeAuthorization } from '../authorization/purge-authorization.ts'
 import type { Database } from '../database/database.ts'
 import type { JobsLog } from '../jobs/jobs.ts'
 import { type DueTenant, findDueTenants } from './find-due-tenants.ts'
@@ -25,7 +26,17 @@ export async function runRetention(run: RetentionRun): Promise<void> {
       if (run.signal.aborted) return
       await purgeTenant(run, tenant)
     }
+    await purgeServer(run)
   })
+}
+
+async function purgeServer({ database, log, signal }: RetentionRun): Promise<void> {
+  try {
+    const counts = await purgeAuthorization(database, signal)
+    if (Object.keys(counts).length > 0) log.info(counts, 'purged')
+  } catch (error) {
+    log.error({ err: error }, 'what the authorization server has no more use for could not be purged')
+  }
 }
 
 async function purgeTenant({ log, ...run }: RetentionRun, tenant: DueTenant): Promise<void> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { KoaContextWithOIDC } from 'oidc-provider'
+import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Dispatcher } from 'undici'
 import { createBrowserSeal, deriveCookieKeys } from '../../lib/authorization/cookie-keys.ts'
 import { createCurrentProvider } from '../../lib/authorization/current-provider.ts'
@@ -10,6 +10,7 @@ import type { KnownGrants } from '../../lib/authorization/grants.ts'
 import { toMetadataPaths, toServerMetadata } from '../../lib/authorization/metadata.ts'
 import type { SigningKeys } from '../../lib/authorization/signing-keys.ts'
 import { createGuardedAgent } from '../../lib/network/guarded-agent.ts'
+import { Problem } from '../../lib/problem/problem.ts'
 import { registerEndpoints } from './endpoints.ts'
 import { logEvents } from './log-events.ts'
 import { registerPages } from './pages.ts'
@@ -33,8 +34,7 @@ export interface AuthorizationOptions {
 export const authorization = fp(
   async (app: FastifyInstance, options: AuthorizationOptions) => {
     const { publicUrl, issuer, keys, secretsKeys, grants } = options
-    const documents = options.documents ?? createGuardedAgent({ allowPrivate: false })
-    app.addHook('onClose', async () => documents.close())
+    const documents = options.documents ?? createOwnAgent(app)
     const requests = new WeakMap<IncomingMessage, FastifyRequest>()
     const toRequest = (context: KoaContextWithOIDC | undefined) => context && requests.get(context.req)
     const current = createCurrentProvider(
@@ -48,7 +48,7 @@ export const authorization = fp(
         // Outside of a request, on our own pages, the client is one that has just been fetched.
         allowFetch: async context => {
           const request = toRequest(context)
-          if (request) await app.limitClients(request)
+          if (request) await app.limitClients(request).catch(toProtocolError)
           return true
         },
         onEnd: grants.forget,
@@ -76,3 +76,17 @@ export const authorization = fp(
   },
   { name: 'authorization', dependencies: ['errors', 'services', 'cors', 'rate-limit', 'graceful-close'] },
 )
+
+function createOwnAgent(app: FastifyInstance): Dispatcher {
+  const agent = createGuardedAgent({ allowPrivate: false })
+  app.addHook('onClose', async () => agent.close())
+  return agent
+}
+
+/** The library renders errors of its own only; others are failures to it. */
+function toProtocolError(error: unknown): never {
+  if (!(error instanceof Problem)) throw error
+  const { status, detail, cause } = error
+  const refusal = new errors.CustomOIDCProviderError('temporarily_unavailable', detail)
+  throw Object.assign(refusal, { status, statusCode: status, allow_redirect: false, cause })
+}

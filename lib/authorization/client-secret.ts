@@ -1,0 +1,4 @@
+/** What a client's secret is sealed for. */
+export function toClientContext(id: string): string {
+  return `oauth-client ${id}`
+}
