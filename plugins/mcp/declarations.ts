@@ -59,6 +59,35 @@ export interface UnreachedCall extends Omit<DispatchedCall, 'purpose' | 'mode'> 
 /** `invalid_params`: what came back with a confirmation was not given out for this call. */
 export type UnreachedCode = 'insufficient_scope' | 'confirmation_declined' | 'invalid_params' | 'not_found'
 
+/** A `tools/call` of a known tool, as it begins: for traces, metrics and logs. */
+export interface ObservedCall extends Omit<DispatchedCall, 'purpose' | 'mode'> {
+  /** Of `traceparent`, `tracestate` and `baggage` those that the client sent, as headers; the route gets them too. */
+  readonly trace: Readonly<Record<string, string>>
+}
+
+/** What came of it. */
+export interface CallReport {
+  /**
+   * `ok`; `asked`: the person is asked first; `error`: a tool error, with its code; `refused`: an HTTP refusal, with its
+   * code where it has one; `invalid`: the call is wrong (-32602); `late`: given up at its deadline; `gone`: the client
+   * left; `failed`: an internal error.
+   */
+  readonly outcome: 'ok' | 'asked' | 'error' | 'refused' | 'invalid' | 'late' | 'gone' | 'failed'
+  readonly code: string | null
+  /** What the route answered with; null where it was not asked, or did not answer. */
+  readonly status: number | null
+  /** Whether the person's yes came with the call. */
+  readonly isConfirmed: boolean
+  readonly milliseconds: number
+}
+
+/** Calls `run` once, and waits for it. */
+export type AroundCall = (
+  call: ObservedCall,
+  run: () => Promise<CallReport>,
+  request: FastifyRequest,
+) => Promise<void>
+
 /** What a route says of itself as a tool, in `config.mcp`; `true` is the same as `{}`. */
 export interface RouteMcp {
   /** The tool's name; default: the schema's `operationId`. */

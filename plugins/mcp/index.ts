@@ -12,9 +12,12 @@ import type { Server } from './server.ts'
 import { collectTools, type ToolRegistry } from './tools/collect.ts'
 
 export type {
+  AroundCall,
   Caller,
+  CallReport,
   ClientInfo,
   DispatchedCall,
+  ObservedCall,
   Permissions,
   RouteMcp,
   UnreachedCall,

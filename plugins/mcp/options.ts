@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Authenticate, Caller, Permissions, UnreachedCall } from './declarations.ts'
+import type { AroundCall, Authenticate, Caller, Permissions, UnreachedCall } from './declarations.ts'
 import { McpBootError } from './errors.ts'
 import { promptSchema } from './prompts/prompt.ts'
 
@@ -57,6 +57,11 @@ const schema = z.strictObject({
    * the token's scope, a declined or forged confirmation, a path that leads elsewhere. For logs and audit. Default: none.
    */
   unreached: z.custom<Unreached>(isFunction, 'must be a function').optional(),
+  /**
+   * Runs around each `tools/call` of a known tool, `(call, run, request)`: it calls `run`, which does the call and
+   * resolves to what came of it. For traces, metrics and logs. Default: one line of the log for each call.
+   */
+  aroundCall: z.custom<AroundCall>(isFunction, 'must be a function').optional(),
   /** Where the OAuth metadata of this resource is (RFC 9728), for the `WWW-Authenticate` challenges. */
   resourceMetadataUrl: z.url().optional(),
   /**

@@ -2,8 +2,9 @@ import type { ProblemCode } from './errors.ts'
 import type { RpcError } from './message.ts'
 
 /** What a method returns, for the route to reply: no method touches HTTP itself. */
-export type Outcome =
-  /** A result: its members as JSON, without the braces, so that ready-made text is never parsed again. */
+export type Outcome = {
+  readonly ended?: Ended
+} /** A result: its members as JSON, without the braces, so that ready-made text is never parsed again. */ & (
   | { readonly kind: 'result'; readonly members: string }
   /** A question to the person, in the same form: `inputRequests` and `requestState`. */
   | { readonly kind: 'input_required'; readonly members: string }
@@ -13,6 +14,19 @@ export type Outcome =
   | Refusal
   /** The client is gone: there is nobody to answer. */
   | { readonly kind: 'gone' }
+)
+
+/** How a tool's route ended, for those who watch; the answer says it already. */
+export interface Ended {
+  /** The code of the problem that a tool error carries. */
+  readonly code?: string
+  /** What the route answered with. */
+  readonly status?: number
+  /** The person's yes came with the call. */
+  readonly isConfirmed?: true
+  /** Nobody waited any longer. */
+  readonly isLate?: true
+}
 
 export interface Refusal {
   readonly kind: 'refusal'

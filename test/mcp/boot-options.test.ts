@@ -34,6 +34,7 @@ test('a wrong option stops the boot with its name', async t => {
     ['serverInfo.version', { serverInfo: { name: 'toys' } }],
     ['url', { serverInfo: { name: 'toys', version: '1', url: 'https://a.test' } }],
     ['instructions', { instructions: '' }],
+    ['aroundCall', { aroundCall: 'log' }],
     ['path', { path: '' }],
     ['path', { path: '/' }],
     ['path', { path: 'mcp' }],

@@ -250,7 +250,9 @@ testBothWays('a call is logged with its tool, client and outcome, and without wh
   t.match(logged, [
     {
       tool: 'notes_get',
-      outcome: 404,
+      outcome: 'error',
+      code: 'not_found',
+      status: 404,
       client: { name: 'desk', version: '2.3.0' },
       protocolVersion: '2026-07-28',
     },

@@ -98,7 +98,9 @@ function withScopes(outcome: Outcome, scopes: readonly string[]): Outcome {
 function runConfirmed(call: ToolCall, { id, etag }: Confirmed): Promise<Outcome> {
   const headers = { 'idempotency-key': id, ...(etag !== null && { 'if-match': etag }) }
   return runCall(call, { mode: 'run', headers }).then(outcome =>
-    outcome === 'passed' ? refuse('the tool did not run') : outcome,
+    outcome === 'passed'
+      ? refuse('the tool did not run')
+      : { ...outcome, ended: { ...outcome.ended, isConfirmed: true } },
   )
 }
 

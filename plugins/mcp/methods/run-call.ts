@@ -6,6 +6,7 @@ import type { Outcome } from '../outcome.ts'
 import type { Tool } from '../tools/describe.ts'
 import { type ToolRequest, toBareRequest, toRequest } from '../tools/to-request.ts'
 import { type ResultOptions, toResult, toToolError } from '../tools/to-result.ts'
+import { toTraceHeaders } from '../trace-headers.ts'
 import type { MethodContext } from './method.ts'
 import { reportUnreached } from './report-unreached.ts'
 
@@ -53,20 +54,12 @@ async function dispatchCall(
   call: ToolCall,
   { mode, headers, purpose = 'call' }: RunOptions,
 ): Promise<Dispatched> {
-  const { tool, args, context } = call
-  const { request, era } = context
-  const started = process.hrtime.bigint()
+  const { tool, args } = call
   const toolRequest = toRequest(tool, args)
   if ('refusal' in toolRequest)
     return { outcome: await refuseArguments(call, { purpose, refusal: toolRequest.refusal }) }
   const answer = await dispatch(withHeaders(toolRequest.request, headers), { call, mode, purpose })
   if (answer.kind === 'strayed' && purpose === 'call') reportUnreached(call, 'not_found')
-  const milliseconds = Number(process.hrtime.bigint() - started) / 1e6
-  const outcome = answer.kind === 'answered' ? answer.response.status : answer.kind
-  request.log.info(
-    { tool: tool.name, mode, outcome, milliseconds, client: era.client, protocolVersion: era.version },
-    'tool call',
-  )
   return { answer }
 }
 
@@ -122,12 +115,13 @@ function withHeaders(toolRequest: ToolRequest, headers: RunOptions['headers']): 
   return headers ? { ...toolRequest, headers: { ...toolRequest.headers, ...headers } } : toolRequest
 }
 
-function withForwarded(toolRequest: ToolRequest, { server, request }: MethodContext): ToolRequest {
+function withForwarded(toolRequest: ToolRequest, { server, request, params }: MethodContext): ToolRequest {
   // Empty where the client has none: inject would otherwise write its own name into the API's records.
   const forwarded: Record<string, string> = { 'user-agent': '' }
   for (const name of ['host', 'user-agent', ...server.options.forwardHeaders]) {
     const value = request.headers[name]
     if (typeof value === 'string') forwarded[name] = value
   }
-  return { ...toolRequest, headers: { ...forwarded, ...toolRequest.headers } }
+  const trace = toTraceHeaders(params)
+  return { ...toolRequest, headers: { ...forwarded, ...trace, ...toolRequest.headers } }
 }

@@ -5,6 +5,7 @@ import { type Outcome, toError } from '../outcome.ts'
 import { toScopeRefusal, toToolError } from '../tools/to-result.ts'
 import { confirmCall, toStates } from './confirm-call.ts'
 import type { Method } from './method.ts'
+import { observeCall } from './observe-call.ts'
 import { reportUnreached } from './report-unreached.ts'
 import { runCall, type ToolCall } from './run-call.ts'
 
@@ -26,9 +27,11 @@ export const toolsCall: Method = {
     const tool = server.registry.find(name)
     if (!tool) return toError(rpcCodes.invalidParams, `Unknown tool: ${name.slice(0, 100)}`)
     const call = { tool, args, context }
-    if (coversScopes(caller, tool)) return callTool(call)
-    reportUnreached(call, 'insufficient_scope')
-    return toScopeRefusal(tool)
+    return observeCall(call, async () => {
+      if (coversScopes(caller, tool)) return callTool(call)
+      reportUnreached(call, 'insufficient_scope')
+      return toScopeRefusal(tool)
+    })
   },
 }
 

@@ -1,7 +1,7 @@
 import type { DispatchOutcome } from '../dispatch/dispatch.ts'
 import type { ToolResponse } from '../dispatch/sender.ts'
 import { type ProblemCode, type ProblemDocument, rpcCodes, toProblemJson } from '../errors.ts'
-import { type Outcome, toError } from '../outcome.ts'
+import { type Ended, type Outcome, toError } from '../outcome.ts'
 import type { Tool } from './describe.ts'
 
 /** Seconds that `Retry-After` names when the route named none. */
@@ -23,7 +23,7 @@ export interface ResultOptions {
 export function toResult(outcome: DispatchOutcome, options: ResultOptions): Outcome {
   switch (outcome.kind) {
     case 'answered':
-      return fromResponse(outcome.response, options)
+      return { ...fromResponse(outcome.response, options), ended: toEnded(outcome.response) }
     // A check alone passes, and who asked for one looks for that before there is a result.
     case 'passed':
     case 'strayed':
@@ -37,7 +37,7 @@ export function toResult(outcome: DispatchOutcome, options: ResultOptions): Outc
         requestId: options.requestId,
       })
     case 'late':
-      return fromDeadline(outcome.mayStillChange, options)
+      return { ...fromDeadline(outcome.mayStillChange, options), ended: { isLate: true } }
     case 'disconnected':
       return { kind: 'gone' }
   }
@@ -47,7 +47,14 @@ const withTrailers = 'Internal error: the route answered with trailers, which no
 
 /** A problem document as the text of a tool error. */
 export function toToolError(problem: ProblemDocument): Outcome {
-  return { kind: 'result', members: `${toContent(toProblemJson(problem))},"isError":true` }
+  const members = `${toContent(toProblemJson(problem))},"isError":true`
+  return { kind: 'result', members, ended: { code: problem.code } }
+}
+
+/** A quote inside of a text is escaped in JSON, so that no text can pass for the member. */
+function toEnded({ status, body }: ToolResponse): Ended {
+  const code = status >= 400 && status < 500 ? /"code":"([a-zA-Z0-9_.-]{1,60})"/.exec(body)?.[1] : undefined
+  return { status, ...(status >= 400 && status < 500 && { code: code ?? 'unknown' }) }
 }
 
 function fromResponse(response: ToolResponse, options: ResultOptions): Outcome {
