@@ -251,7 +251,7 @@ testBothWays('a call is logged with its tool, client and outcome, and without wh
     {
       tool: 'notes_get',
       outcome: 'error',
-      code: 'not_found',
+      code: 'code_404',
       status: 404,
       client: { name: 'desk', version: '2.3.0' },
       protocolVersion: '2026-07-28',
