@@ -37,7 +37,9 @@ async function work(): Promise<void> {
     const secretsKeys = config.secretsKeys ?? [deriveSecretsKey(await loadSigningKey(config.dataDir))]
     await resealAuthorization(database, createSecretBox(secretsKeys))
     const webhooks = { secretsKeys, allowPrivate: config.webhookAllowPrivate }
-    await startWorker({ database, jobs, log, limits, webhooks })
+    const { mail, publicUrl } = config
+    const people = mail && { people: { ...mail, publicUrl } }
+    await startWorker({ database, jobs, log, limits, webhooks, ...people })
     const smtp = await receiveMail(config, { database, log })
     const retention = startRetention({ database, log, periods: config.retention })
     log.info({ smtp: smtp && `${config.smtp.host}:${smtp.port}` }, 'the worker is ready')

@@ -7,10 +7,10 @@ import { parseOrFail } from './parse-or-fail.ts'
 /** Does what the command says and gives the text to print. Throws a CommandFailure for what its user can mend. */
 export async function runOrganizationCommand(
   command: OrganizationCommand,
-  { DATABASE_URL, PUBLIC_URL, DATA_DIR, HOST, PORT }: NodeJS.ProcessEnv,
+  { DATABASE_URL, DATABASE_URL_FILE, PUBLIC_URL, DATA_DIR, HOST, PORT }: NodeJS.ProcessEnv,
 ): Promise<string> {
   const act = parseOrganizationCommand(command)
-  const config = parseOrFail({ DATABASE_URL, PUBLIC_URL, DATA_DIR, HOST, PORT })
+  const config = parseOrFail({ DATABASE_URL, DATABASE_URL_FILE, PUBLIC_URL, DATA_DIR, HOST, PORT })
   if (config.databaseUrl !== null && !PUBLIC_URL && command.action !== 'list') {
     throw new CommandFailure('PUBLIC_URL is not set: it is what a link begins with')
   }

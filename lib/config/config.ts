@@ -64,6 +64,15 @@ export interface Config {
   /** How many days are kept e-mails and inboxes after they were deleted, and the record of who did what. */
   readonly retention: { readonly deletedDays: number; readonly auditDays: number }
   readonly smtp: SmtpConfig
+  /** By which relay, and from whom, people are sent links. Null: not configured, and admins pass them on. */
+  readonly mail: MailConfig | null
+}
+
+/** How mail to people leaves. */
+export interface MailConfig {
+  /** `smtp://` or `smtps://`, with user and password where the relay wants them. */
+  readonly relayUrl: string
+  readonly from: string
 }
 
 /** Where the worker takes mail in by SMTP. */
@@ -152,6 +161,7 @@ function toConfig(environment: z.output<typeof environmentSchema>): Config {
       auditDays: environment.AUDIT_RETENTION_DAYS,
     }),
     smtp: toSmtpConfig(environment, publicUrl),
+    mail: toMailConfig(environment),
   })
 }
 
@@ -199,6 +209,16 @@ function toSmtpConfig(environment: z.output<typeof environmentSchema>, publicUrl
     maxClients: environment.SMTP_MAX_CLIENTS,
     certificate: certFile && keyFile ? Object.freeze({ certFile, keyFile }) : null,
   })
+}
+
+function toMailConfig({
+  SMTP_RELAY_URL: relayUrl,
+  MAIL_FROM: from,
+}: z.output<typeof environmentSchema>): MailConfig | null {
+  if ((relayUrl === undefined) !== (from === undefined)) {
+    throw refusal(['SMTP_RELAY_URL and MAIL_FROM must be set together'])
+  }
+  return relayUrl && from ? Object.freeze({ relayUrl, from }) : null
 }
 
 function readKey(file: string): string {

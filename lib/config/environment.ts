@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { personalAddress } from '../fields/email-address.ts'
 import { isFetchUrl } from '../identity/fetch-url.ts'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -77,6 +78,15 @@ export const environmentSchema = z.object({
   SMTP_MAX_CLIENTS: integer(1, 10_000).default(100),
   SMTP_TLS_CERT_FILE: z.string().optional(),
   SMTP_TLS_KEY_FILE: z.string().optional(),
+  SMTP_RELAY_URL: z
+    .string()
+    .refine(isUrlOf('smtp:', 'smtps:'), 'must be a smtp:// or smtps:// URL')
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .trim()
+    .refine(isMailbox, 'must be an address, or a name and an address like Acme <people@acme.example>')
+    .optional(),
 })
 
 function toMode(value: string | undefined): 'demo' | 'production' | 'test' {
@@ -98,6 +108,11 @@ function isUrlOf(...protocols: string[]): (text: string) => boolean {
 
 function isPublicUrl(text: string): boolean {
   return isUrlOf('http:', 'https:')(text) && !/[?#]/.test(text)
+}
+
+function isMailbox(text: string): boolean {
+  const [, address = text] = /^[^<>"\p{Cc}]{1,100} <([^<>]+)>$/u.exec(text) ?? []
+  return personalAddress.safeParse(address).success
 }
 
 function isOrigin(text: string): boolean {

@@ -6,7 +6,13 @@ import { readFileSync } from 'node:fs'
  * the definition of a container shows them. `AUTH_PUBLIC_KEY_FILE` and `SMTP_TLS_*_FILE` are none of these: what they
  * name is a file in any case.
  */
-export const secretVariables = ['DATABASE_URL', 'REDIS_URL', 'CONFIRMATION_KEYS', 'SECRETS_KEY'] as const
+export const secretVariables = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'CONFIRMATION_KEYS',
+  'SECRETS_KEY',
+  'SMTP_RELAY_URL',
+] as const
 
 /** The environment with every secret in place, and what is wrong with the files, each fault with its variable. */
 export interface SecretEnvironment {

@@ -107,7 +107,8 @@ async function start(
   const limits = { ...messageLimits, maxBytes: maxMessageBytes + longestTrace }
   const receiver = await startDemoReceiver({ allowPrivate })
   onClose(() => receiver.close())
-  const worker = await startWorker({ database: polite, jobs, log, limits })
+  const people = config.mail && { people: { ...config.mail, publicUrl: config.publicUrl } }
+  const worker = await startWorker({ database: polite, jobs, log, limits, ...people })
   onClose(() => worker.stop())
   await seedDemo({
     database: polite,

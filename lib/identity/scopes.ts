@@ -3,7 +3,7 @@ export const scopes = {
   'workspaces:read': 'See your workspaces',
   'workspaces:write': 'Create and rename workspaces',
   'members:read': 'See who belongs to a workspace and in which role',
-  'members:write': "Change members' roles",
+  'members:write': 'Invite, disable and remove people, change their roles, and let them set passwords',
   'inboxes:read': 'See inboxes and who may send to them',
   'inboxes:write': 'Create, change and delete inboxes, and who may send to them',
   'emails:read': 'Read e-mails, their attachments, what was extracted from them, and statistics',

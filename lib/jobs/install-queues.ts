@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { PgBoss, QueueOptions } from 'pg-boss'
-import { jobNames, toDeadQueue } from './queues.ts'
+import { jobNames, queueRetries, toDeadQueue } from './queues.ts'
 
 const deadLetterDays = 30
 
@@ -18,7 +18,7 @@ export async function installQueues(
     const retention = deadLetterDays * 86_400
     const deadSettings = { retryLimit: 100, retryDelay: 30, deleteAfterSeconds: retention }
     await install(boss, dead, { ...deadSettings, retentionSeconds: retention })
-    await install(boss, name, { ...settings, deadLetter: dead })
+    await install(boss, name, { ...settings, ...queueRetries[name], deadLetter: dead })
   }
   await installEnqueue(pool)
 }

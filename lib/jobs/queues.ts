@@ -25,16 +25,39 @@ export interface ErasureJob {
   readonly operationId: string
 }
 
+/** A link to be mailed to a person. The link is made when it is sent, so that it never stands in the queue. */
+export interface LinkJob {
+  readonly userId: string
+  readonly organizationId: string
+  /** Where it was asked for. */
+  readonly workspaceId: string
+  readonly createdBy: string
+}
+
 /** Every queue and what its jobs carry. Each carries the tenant that it works for. */
 export interface JobData {
   'email.process': EmailJob
   'webhook.deliver': DeliveryJob
   'data.erase': ErasureJob
+  'people.mail_link': LinkJob
 }
 
 export type JobName = keyof JobData
 
-export const jobNames: readonly JobName[] = ['email.process', 'webhook.deliver', 'data.erase']
+export const jobNames: readonly JobName[] = [
+  'email.process',
+  'webhook.deliver',
+  'data.erase',
+  'people.mail_link',
+]
+
+/** How a queue tries again where it is not as all do. Times are in seconds. */
+export const queueRetries: Readonly<
+  Partial<Record<JobName, { retryLimit: number; retryDelay: number; retryDelayMax: number }>>
+> = {
+  // A relay may be away for an hour; afterwards whoever waits for the mail has asked again.
+  'people.mail_link': { retryLimit: 12, retryDelay: 5, retryDelayMax: 900 },
+}
 
 /** Where jobs of a queue end that failed for good. */
 export function toDeadQueue(name: JobName): string {

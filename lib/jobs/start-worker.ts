@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { MessageLimits } from '../mail/parse-message.ts'
 import { giveUpOnEmail, processEmail } from '../mail/process-email.ts'
+import { type PeopleWorkerOptions, startPeopleWorker } from '../people/start-people-worker.ts'
 import { startErasureWorker } from '../personal-data/start-erasure-worker.ts'
 import { startWebhookWorker, type WebhookWorkerOptions } from '../webhooks/start-webhook-worker.ts'
 import type { Jobs, JobsLog } from './jobs.ts'
@@ -14,6 +15,8 @@ export interface WorkerOptions {
   readonly limits?: MessageLimits
   /** How webhooks are delivered. Left out, their deliveries wait in the queue. */
   readonly webhooks?: WebhookWorkerOptions
+  /** How people are mailed. Left out, what is to be mailed waits in the queue. */
+  readonly people?: PeopleWorkerOptions
   /** Jobs at a time; 2 by default. The embedded engine, with its one connection, has 1. */
   readonly concurrency?: number
 }
@@ -38,10 +41,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
   await jobs.handleDead('email.process', (job, attempts) => giveUpOnEmail(database, job, attempts))
   await startErasureWorker({ database, jobs })
+  const people = options.people ? await startPeopleWorker({ database, jobs }, options.people) : null
   const webhooks = options.webhooks ? await startWebhookWorker(options, options.webhooks) : null
   return {
     async stop() {
       await jobs.unhandle()
+      people?.stop()
       await webhooks?.stop()
     },
   }

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { z } from 'zod'
 import type { Tenant } from '../database/database.ts'
 import type { Role, Tables } from '../database/tables.ts'
@@ -45,12 +45,10 @@ export async function updateMember(
   tenant: Tenant,
   { id, ifMatch, role }: { id: string; ifMatch: string | undefined; role: Role },
 ): Promise<Member> {
-  const admins = await lockAdmins(trx, tenant)
-  const row = await memberById(trx, tenant, id).forUpdate('memberships').executeTakeFirst()
-  if (!row) throw memberNotFound()
-  checkIfMatch(ifMatch, row.version)
-  if (row.role === role) return toMember(row)
-  if (row.role === 'admin' && admins.every(admin => admin === id)) throw lastAdmin()
+  await lockMembers(trx, tenant)
+  const row = await readMember(trx, tenant, { id, ifMatch })
+  if (row.role === role) return row
+  if (row.role === 'admin') await checkOtherAdmin(trx, tenant, id)
   await trx
     .updateTable('memberships')
     .set({ role, version: row.version + 1 })
@@ -58,22 +56,43 @@ export async function updateMember(
     .where('workspace_id', '=', tenant.workspaceId)
     .where('organization_id', '=', tenant.organizationId)
     .execute()
-  return toMember({ ...row, role, version: row.version + 1 })
+  return { ...row, role, version: row.version + 1 }
 }
 
 /**
- * Who can still administer the workspace, a disabled account not counted. Locked, always in the same order: of two
- * admins who demote each other, the second waits and is refused.
+ * Lets nobody else change people of the organization until the transaction ends: of two admins who demote or disable each
+ * other the second waits, sees what the first has done, and is refused. Rows would not do: what is read in the statement
+ * that waits for them is as old as its beginning.
  */
-async function lockAdmins(trx: Transaction<Tables>, tenant: Tenant): Promise<string[]> {
-  const rows = await membersOf(trx, tenant)
+export async function lockMembers(
+  trx: Transaction<Tables>,
+  { organizationId }: Pick<Tenant, 'organizationId'>,
+): Promise<void> {
+  const name = JSON.stringify(['members', organizationId])
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx)
+}
+
+/** One of the workspace's people, at the version that is expected. Throws `not_found`, `precondition_failed`. */
+export async function readMember(
+  trx: Transaction<Tables>,
+  tenant: Tenant,
+  { id, ifMatch }: { id: string; ifMatch: string | undefined },
+): Promise<Member> {
+  const member = await getMember(trx, tenant, id)
+  checkIfMatch(ifMatch, member.version)
+  return member
+}
+
+/** Throws `conflict` unless somebody else, whose account is not disabled, administers the workspace. */
+export async function checkOtherAdmin(trx: Transaction<Tables>, tenant: Tenant, id: string): Promise<void> {
+  const other = await membersOf(trx, tenant)
     .where('memberships.role', '=', 'admin')
     .where('users.disabled_at', 'is', null)
+    .where('users.id', '!=', id)
     .select('users.id')
-    .orderBy('users.id')
-    .forUpdate('memberships')
-    .execute()
-  return rows.map(row => row.id)
+    .limit(1)
+    .executeTakeFirst()
+  if (!other) throw lastAdmin()
 }
 
 const memberColumns = [

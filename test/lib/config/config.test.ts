@@ -25,6 +25,8 @@ test('every wrong variable is named in one error', async t => {
     SMTP_PORT: '65536',
     SMTP_NAME: 'mx example',
     SMTP_MAX_CLIENTS: '0',
+    SMTP_RELAY_URL: 'https://relay.example',
+    MAIL_FROM: 'Acme',
   }
   const message = refusal(wrong)
   for (const name of Object.keys(wrong)) t.match(message, new RegExp(`^ {2}${name} must be `, 'm'))
@@ -105,6 +107,7 @@ test('nothing set gives the demo on this machine', async t => {
     maxMessageBytes: 26_214_400,
     retention: { deletedDays: 7, auditDays: 365 },
     smtp: { port: null, host: '127.0.0.1', name: '[127.0.0.1]', maxClients: 100, certificate: null },
+    mail: null,
   })
 })
 

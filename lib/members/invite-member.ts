@@ -1,0 +1,81 @@
+import type { Transaction } from 'kysely'
+import type { z } from 'zod'
+import type { Tenant } from '../database/database.ts'
+import type { Tables } from '../database/tables.ts'
+import { createId } from '../id/id.ts'
+import { problem } from '../problem/problem.ts'
+import { giveLink, type LinkDelivery } from './give-link.ts'
+import { getMember, lockMembers } from './repository.ts'
+import type { invitedMember, NewMember } from './schema.ts'
+
+/**
+ * Brings a person into the workspace. Somebody new gets an account and a link to set a password; somebody of the
+ * organization is a member at once and needs none. Throws `conflict` where they are a member already, and where the
+ * address belongs to an account of another organization: of that no more is said, and in a tenant's transaction no more
+ * is known.
+ */
+export async function inviteMember(
+  trx: Transaction<Tables>,
+  tenant: Tenant,
+  { person, actorId, delivery }: { person: NewMember; actorId: string; delivery: LinkDelivery },
+): Promise<z.infer<typeof invitedMember>> {
+  await lockMembers(trx, tenant)
+  const known = await findInOrganization(trx, tenant, person.email)
+  const userId = known ?? (await createAccount(trx, tenant, person))
+  await join(trx, tenant, { userId, role: person.role })
+  const link = known
+    ? { link: null, link_expires_at: null, mailed: false }
+    : await giveLink(trx, tenant, { userId, createdBy: actorId, delivery })
+  return { ...(await getMember(trx, tenant, userId)), ...link }
+}
+
+async function findInOrganization(
+  trx: Transaction<Tables>,
+  { organizationId }: Tenant,
+  email: string,
+): Promise<string | undefined> {
+  const user = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', email)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  return user?.id
+}
+
+/** Whoever has the address is not looked for: that nothing was inserted tells all that may be told. */
+async function createAccount(
+  trx: Transaction<Tables>,
+  { organizationId }: Tenant,
+  { email, name }: NewMember,
+): Promise<string> {
+  const user = await trx
+    .insertInto('users')
+    .values({ id: createId('usr'), organization_id: organizationId, email, name })
+    .onConflict(conflict => conflict.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (!user) throw cannotInvite()
+  return user.id
+}
+
+async function join(
+  trx: Transaction<Tables>,
+  { organizationId, workspaceId }: Tenant,
+  { userId, role }: { userId: string; role: NewMember['role'] },
+): Promise<void> {
+  const membership = { user_id: userId, workspace_id: workspaceId, organization_id: organizationId, role }
+  const inserted = await trx
+    .insertInto('memberships')
+    .values(membership)
+    .onConflict(conflict => conflict.columns(['user_id', 'workspace_id']).doNothing())
+    .returning('user_id')
+    .executeTakeFirst()
+  if (!inserted) throw problem('conflict', 'This person belongs to the workspace already.')
+}
+
+function cannotInvite() {
+  return problem('conflict', 'This address cannot be invited. Ask the person for another one.', {
+    errors: [{ path: 'email', code: 'unavailable', message: 'cannot be invited' }],
+  })
+}
