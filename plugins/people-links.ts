@@ -1,9 +1,14 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { htmlPageHeaders } from '../lib/html/html-page.ts'
 import { hashPassword } from '../lib/passwords/hash-password.ts'
 import { passwordSchema } from '../lib/passwords/password-schema.ts'
-import { toDeadLinkPage, toDonePage, toFailurePage, toPasswordPage } from '../lib/people/link-pages.ts'
+import {
+  linkPageHeaders,
+  toDeadLinkPage,
+  toDonePage,
+  toFailurePage,
+  toPasswordPage,
+} from '../lib/people/link-pages.ts'
 import { findOpenLink } from '../lib/people/open-link.ts'
 import { setPasswordByLink } from '../lib/people/set-password.ts'
 import { linkPath } from '../lib/people/to-link-url.ts'
@@ -27,13 +32,13 @@ export async function peopleLinks(app: FastifyInstance, { publicUrl }: { publicU
     (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
   )
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(htmlPageHeaders)
+    reply.headers(linkPageHeaders)
     await app.checkAddress(request)
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const what = toProblem(error)
     if (what.status >= 500) request.log.error({ err: error }, 'a link could not be served')
-    reply.code(what.status).headers({ ...what.headers, ...htmlPageHeaders })
+    reply.code(what.status).headers({ ...what.headers, ...linkPageHeaders })
     return reply.send(toFailurePage(what))
   })
 

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { endAccess } from '../authorization/end-access.ts'
 import type { Tenant } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import { endLinks } from '../people/create-link.ts'
@@ -16,7 +17,7 @@ export interface Disabling {
 
 /**
  * Disables a person's account in the whole organization, or enables it again; what it is already stays as it is. Its links
- * end. No workspace is left without an admin by it: whoever does it administers every one of the person's. Throws
+ * end, and so do its logins. No workspace is left without an admin by it: whoever does it administers every one of the person's. Throws
  * `not_found`, `precondition_failed`, `conflict` for one's own account, `forbidden` as `checkAuthority` does.
  */
 export async function disablePerson(
@@ -36,6 +37,7 @@ export async function disablePerson(
     .where('organization_id', '=', tenant.organizationId)
     .execute()
   await endLinks(trx, id)
+  await endAccess(trx, id)
   // Wherever the person is seen, it is with this.
   await trx
     .updateTable('memberships')

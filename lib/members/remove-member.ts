@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { endAccess } from '../authorization/end-access.ts'
 import type { Tenant } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import { endLinks } from '../people/create-link.ts'
@@ -6,7 +7,7 @@ import { checkOtherAdmin, lockMembers, readMember } from './repository.ts'
 
 /**
  * Takes a person out of the workspace; their API keys there end with it. The account stays, also without any workspace,
- * but then no link to it. Throws `not_found`, `precondition_failed`, or `conflict` when the workspace would be left
+ * but then no link to it, and no login. Throws `not_found`, `precondition_failed`, or `conflict` when the workspace would be left
  * without an admin.
  */
 export async function removeMember(
@@ -31,7 +32,9 @@ export async function removeMember(
     .where('workspace_id', '=', tenant.workspaceId)
     .where('revoked_at', 'is', null)
     .execute()
-  if (await hasNoWorkspace(trx, tenant, id)) await endLinks(trx, id)
+  if (!(await hasNoWorkspace(trx, tenant, id))) return
+  await endLinks(trx, id)
+  await endAccess(trx, id)
 }
 
 async function hasNoWorkspace(

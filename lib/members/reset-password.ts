@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { endAccess } from '../authorization/end-access.ts'
 import type { Tenant } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import { problem } from '../problem/problem.ts'
@@ -8,7 +9,8 @@ import { lockMembers, readMember } from './repository.ts'
 import type { PasswordReset } from './schema.ts'
 
 /**
- * Gives a person a link to set a new password, or the first one; until they have, the one that they have holds. Throws
+ * Gives a person a link to set a new password, or the first one; until they have, the one that they have holds, but
+ * who is logged in has to log in again. Throws
  * `not_found`, `precondition_failed`, `forbidden` as `checkAuthority` does, and `conflict` for a disabled account, and for
  * one's own where the link would stand in the answer: whoever got hold of an access token would keep the account by it.
  */
@@ -25,5 +27,6 @@ export async function resetPassword(
   if (id === actor.id && !delivery.isMailed) {
     throw problem('conflict', 'A link for your own account is only mailed. Ask another admin for one.')
   }
+  await endAccess(trx, id)
   return { id, ...(await giveLink(trx, tenant, { userId: id, createdBy: actor.id, delivery })) }
 }

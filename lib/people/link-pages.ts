@@ -1,6 +1,13 @@
-import { escapeHtml, toHtmlPage } from '../html/html-page.ts'
+import { escapeHtml, toPage, toPageHeaders } from '../authorization/pages/page.ts'
 import { passwordLength } from '../passwords/password-schema.ts'
 import type { OpenLink } from './open-link.ts'
+
+/** The headers of these pages. Their address holds a secret, which browsers are to tell nobody. */
+export const linkPageHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  ...toPageHeaders(),
+  'referrer-policy': 'no-referrer',
+}
 
 /** The form that a link opens. `fault` says what is wrong with the password that was sent; null at first. */
 export function toPasswordPage(
@@ -8,35 +15,42 @@ export function toPasswordPage(
   { token, fault }: { token: string; fault: string | null },
 ): string {
   const { minimum, maximum } = passwordLength
-  const hasFault = fault !== null
-  const describedBy = hasFault ? 'rules fault' : 'rules'
-  return toHtmlPage({
-    title: link.purpose === 'invitation' ? 'Choose a password' : 'Choose a new password',
-    body: `<p>For <strong class="address">${escapeHtml(link.email)}</strong>, of ${escapeHtml(link.organizationName)}.</p>
+  const [email, organization] = [escapeHtml(link.email), escapeHtml(link.organizationName)]
+  const title = link.purpose === 'invitation' ? 'Choose a password' : 'Choose a new password'
+  const state =
+    fault === null ? 'aria-describedby="rules"' : 'aria-invalid="true" aria-describedby="fault rules"'
+  const alert =
+    fault === null ? '' : `<p class="error" id="fault" role="alert">The password ${escapeHtml(fault)}.</p>\n`
+  return toPage({
+    title,
+    main: `<h1>${title}</h1>
+<dl><dt>For</dt><dd>${email}</dd><dt>Of</dt><dd>${organization}</dd></dl>
 <form method="post" action="link">
 <input type="hidden" name="token" value="${escapeHtml(token)}">
-<input type="email" name="username" value="${escapeHtml(link.email)}" autocomplete="username" hidden readonly>
+<input type="email" name="username" value="${email}" autocomplete="username" hidden readonly>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="new-password" required autofocus${hasFault ? ' aria-invalid="true"' : ''} aria-describedby="${describedBy}">
-${hasFault ? `<p class="fault" id="fault" role="alert">The password ${escapeHtml(fault)}.</p>\n` : ''}<p id="rules">At least ${minimum} characters, at most ${maximum}. Any characters, blanks too; a few words in a row are good. Not your e-mail address, and none that you use elsewhere.</p>
-<button type="submit">Set the password</button>
+<input id="password" name="password" type="password" autocomplete="new-password" required autofocus ${state}>
+${alert}<p id="rules">At least ${minimum} characters, at most ${maximum}, of any kind, blanks too: a few words in a row are good. Not your e-mail address, and none that you use elsewhere.</p>
+<p class="actions"><button type="submit">Set the password</button></p>
 </form>`,
   })
 }
 
 /** When it is done. */
 export function toDonePage({ email }: Pick<OpenLink, 'email'>): string {
-  return toHtmlPage({
+  return toPage({
     title: 'The password is set',
-    body: `<p>From now on <strong class="address">${escapeHtml(email)}</strong> logs in with it. This link is used up; you can close this page.</p>`,
+    main: `<h1>The password is set</h1>
+<p>From now on <strong>${escapeHtml(email)}</strong> logs in with it. This link is used up; you can close this page.</p>`,
   })
 }
 
 /** One page for every link that opens nothing: which of the reasons it is, a stranger is not told. */
 export function toDeadLinkPage(): string {
-  return toHtmlPage({
+  return toPage({
     title: 'This link does not work any more',
-    body: '<p>It was used, it is past its time, a newer one has replaced it, or it is not complete. Ask an admin of your organization for a new one.</p>',
+    main: `<h1>This link does not work any more</h1>
+<p>It was used, it is past its time, a newer one has replaced it, or it is not complete. Ask an admin of your organization for a new one.</p>`,
   })
 }
 
@@ -48,5 +62,8 @@ export function toFailurePage({
   readonly title: string
   readonly detail: string
 }): string {
-  return toHtmlPage({ title, body: `<p role="alert">${escapeHtml(detail)}</p>` })
+  return toPage({
+    title,
+    main: `<h1>${escapeHtml(title)}</h1>\n<p role="alert">${escapeHtml(detail)}</p>`,
+  })
 }

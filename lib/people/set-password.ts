@@ -3,6 +3,7 @@ import { recordSystemEvent } from '../audit/record-events.ts'
 import { endAccess } from '../authorization/end-access.ts'
 import type { Database } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
+import { endLinks } from './create-link.ts'
 import { type OpenLink, readOpenLink } from './open-link.ts'
 
 /**
@@ -23,7 +24,7 @@ export async function setPasswordByLink(
     // Again, now that nobody else can be at it: whoever was first has used it up by now.
     const link = await readOpenLink(trx, token)
     if (!link) return null
-    await trx.deleteFrom('account_links').where('user_id', '=', link.userId).execute()
+    await endLinks(trx, link.userId)
     await storePassword(trx, link, hash)
     // Whoever knew the old one, or was logged in, is out.
     await endAccess(trx, link.userId)

@@ -9,6 +9,7 @@ import { retention } from './0007-retention.ts'
 import { apiKeys } from './0008-api-keys.ts'
 import { people } from './0009-people.ts'
 import { authorization } from './0010-authorization.ts'
+import { endAccess } from './0011-end-access.ts'
 
 /**
  * Every migration, by name; they run in the order of their names. A map rather than a folder read at run time,
@@ -25,4 +26,5 @@ export const migrations: Record<string, Migration> = {
   '0008-api-keys': apiKeys,
   '0009-people': people,
   '0010-authorization': authorization,
+  '0011-end-access': endAccess,
 }

@@ -71,8 +71,8 @@ test('one-time links', async t => {
     ] as const) {
       const response = await post(app, { token, password: wrong })
       t.equal(response.statusCode, 400)
-      t.match(response.body, new RegExp(`<p class="fault" id="fault" role="alert">The password ${fault}`))
-      t.match(response.body, /aria-invalid="true" aria-describedby="rules fault"/)
+      t.match(response.body, new RegExp(`<p class="error" id="fault" role="alert">The password ${fault}`))
+      t.match(response.body, /aria-invalid="true" aria-describedby="fault rules"/)
       t.match(response.body, `name="token" value="${token}"`)
       t.notMatch(response.body, /type="password"[^>]* value=/)
     }
@@ -120,7 +120,7 @@ test('one-time links', async t => {
         .where('id', '=', people.acme.id)
         .execute(),
     )
-    t.match((await get(app, await newLink())).body, 'of &lt;i&gt;&quot;A&quot; &amp; Co.')
+    t.match((await get(app, await newLink())).body, '<dd>&#60;i&#62;&#34;A&#34; &#38; Co</dd>')
   })
 
   await t.test('set the password that was sent, once, and say so in the audit trail', async t => {

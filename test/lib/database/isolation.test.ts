@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { test } from 'tap'
+import { endAccess } from '../../../lib/authorization/end-access.ts'
 import type { Tables } from '../../../lib/database/tables.ts'
 import { createId } from '../../../lib/id/id.ts'
 import { insertApiKey } from '../../app/support/insert-api-key.ts'
@@ -317,6 +318,34 @@ test('row-level security', async t => {
         ),
         { code: '23503' },
       )
+    },
+  )
+
+  t.test(
+    'what logins have led to is ended for people of the own organization, and seen of nobody',
+    async t => {
+      const expires_at = '2027-01-02T00:00:00.000Z'
+      await database.asOwner(async trx => {
+        for (const user_id of [ana, leo]) {
+          const grant = { id: user_id, user_id, client_id: 'c', data: '{}', expires_at }
+          await trx.insertInto('oauth_grants').values(grant).execute()
+        }
+      })
+      for (const table of ['oauth_grants', 'oauth_records'] as const) {
+        await t.rejects(
+          database.inTenant(billing, trx => trx.selectFrom(table).selectAll().execute()),
+          { code: '42501' },
+        )
+      }
+      await t.rejects(
+        database.inTenant(billing, trx => endAccess(trx, leo)),
+        { code: '42501' },
+      )
+      await database.inTenant(billing, trx => endAccess(trx, ana))
+      const left = await database.asOwner(trx => trx.selectFrom('oauth_grants').select('user_id').execute())
+      t.strictSame(left, [{ user_id: leo }])
+      await database.asOwner(trx => endAccess(trx, leo))
+      t.strictSame(await database.asOwner(trx => trx.selectFrom('oauth_grants').selectAll().execute()), [])
     },
   )
 

@@ -16,7 +16,8 @@ export function membersResetPassword(app: Api): void {
       description: [
         'Gives a person a new link to set a password, with which earlier ones end: by mail where a relay is configured,',
         'else in the answer, this once, to be handed on. It is good for 24 hours, or 72 where they have had no password',
-        'yet. The password that they have holds until then. It takes an admin of every workspace of the person.',
+        'yet. The password that they have holds until then; their logins end now. It takes an admin of every workspace of',
+        'the person.',
       ].join(' '),
       tags: ['members'],
       params: memberPath,
