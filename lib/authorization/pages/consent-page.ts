@@ -1,4 +1,5 @@
-import { escapeHtml, toPage } from './page.ts'
+import { escapeHtml } from '../../html/html-page.ts'
+import { toPage } from './page.ts'
 
 export interface ConsentPage {
   /** Path of the interaction, to which the forms go. */
@@ -26,7 +27,7 @@ export function toConsentPage(page: ConsentPage): string {
 <a href="${escapeHtml(path)}/login">Log in as somebody else</a></p>
 <dl>
 <dt>Application</dt><dd>${escapeHtml(clientName)}</dd>
-<dt>Vouched for by</dt><dd>${escapeHtml(page.clientHost ?? 'nobody: it gave this name itself')}</dd>
+<dt>Name confirmed by</dt><dd>${escapeHtml(page.clientHost ?? 'nobody, it named itself')}</dd>
 <dt>Your answer goes to</dt><dd>${escapeHtml(page.redirectPlace)}</dd>
 </dl>
 <form method="post" action="${escapeHtml(path)}/consent">
@@ -41,7 +42,7 @@ ${toWorkspaces(page.workspaces)}
 <button type="submit" name="answer" value="deny" class="second">Deny</button>
 </div>
 </form>
-<p class="note">It never may more than you may yourself. Take away what it does not need.</p>`,
+<p class="note">It can never do more than you can yourself. Untick what it does not need.</p>`,
   })
 }
 
@@ -61,7 +62,7 @@ function toWorkspaces(workspaces: ConsentPage['workspaces']): string {
 value="${escapeHtml(id)}"${at === 0 ? ' checked' : ''}><span>${escapeHtml(name)}</span></label>`,
   )
   return `<fieldset>
-<legend>Workspace, unless it names another</legend>
+<legend>Workspace to start in</legend>
 ${radios.join('\n')}
 </fieldset>`
 }

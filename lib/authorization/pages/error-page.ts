@@ -1,4 +1,5 @@
-import { escapeHtml, toPage } from './page.ts'
+import { escapeHtml } from '../../html/html-page.ts'
+import { toPage } from './page.ts'
 
 export interface PageError {
   /** The error's code in the protocol, for whoever is asked for help. */

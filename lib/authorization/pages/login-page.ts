@@ -1,4 +1,5 @@
-import { escapeHtml, toPage } from './page.ts'
+import { escapeHtml } from '../../html/html-page.ts'
+import { toPage } from './page.ts'
 
 export interface LoginPage {
   /** Path of the interaction, to which the forms go. */

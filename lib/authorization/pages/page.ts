@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { escapeHtml } from '../../html/html-page.ts'
 
 /** What a page of the authorization server is made of; `main` is HTML, everything in it escaped. */
 export interface Page {
@@ -50,10 +51,6 @@ export function toPageHeaders(formActions: readonly string[] = []): Record<strin
     // And no Cross-Origin-Opener-Policy: a client that opened this in a window of its own waits for word from there.
     'x-frame-options': 'DENY',
   }
-}
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 }
 
 const style = `

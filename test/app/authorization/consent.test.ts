@@ -56,8 +56,8 @@ test('consenting', async t => {
 
   t.test('shows who asks, where the answer goes, and every scope in words', async t => {
     const { page } = await openConsent('ana@acme.test', wide)
-    t.match(page.body, 'Mail &#60;b&#62;reader&#60;/b&#62;')
-    t.match(page.body, 'nobody: it gave this name itself')
+    t.match(page.body, 'Mail &lt;b&gt;reader&lt;/b&gt;')
+    t.match(page.body, 'nobody, it named itself')
     t.match(page.body, '<dd>client.example.com</dd>')
     for (const scope of ['emails:read', 'emails:write', 'rules:read', 'rules:write'] as const) {
       t.match(page.body, `value="${scope}" checked`)
