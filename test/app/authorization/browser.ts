@@ -29,8 +29,13 @@ export interface Browser {
 
 let browsers = 0
 
-/** It has an address of its own, so that what is counted by address is counted for it alone. */
-export function createBrowser(app: FastifyInstance, cookies = createCookieJar()): Browser {
+/**
+ * It has an address of its own, so that what is counted by address is counted for it alone.
+ *
+ * @param server an application to inject into, or the URL of one that listens
+ */
+export function createBrowser(server: FastifyInstance | string, cookies = createCookieJar()): Browser {
+  const origin = typeof server === 'string' ? server : publicUrl
   browsers += 1
   const address = `10.1.${Math.floor(browsers / 250)}.${1 + (browsers % 250)}`
   return { cookies, open: (url, visit) => go('GET', url, undefined, visit), submit }
@@ -52,9 +57,9 @@ export function createBrowser(app: FastifyInstance, cookies = createCookieJar())
     body?: URLSearchParams,
     visit: Visit = {},
   ): Promise<Page> {
-    const { pathname, search } = new URL(url, publicUrl)
+    const { pathname, search } = new URL(url, origin)
     const cookie = cookies.headerFor(pathname)
-    const response = await app.inject({
+    const answer = await send(server, {
       method,
       url: `${pathname}${search}`,
       headers: {
@@ -66,13 +71,41 @@ export function createBrowser(app: FastifyInstance, cookies = createCookieJar())
       remoteAddress: visit.remoteAddress ?? address,
       ...(body && { payload: body.toString() }),
     })
-    cookies.take(response.headers['set-cookie'], pathname)
-    const { location } = response.headers
-    const page = { url, status: response.statusCode, headers: response.headers, body: response.body }
-    if (response.statusCode < 300 || response.statusCode > 399 || location === undefined) return page
-    const target = new URL(location, new URL(url, publicUrl)).href
+    cookies.take(answer.headers['set-cookie'], pathname)
+    const { location } = answer.headers
+    const page = { url, ...answer }
+    if (answer.status < 300 || answer.status > 399 || typeof location !== 'string') return page
+    const target = new URL(location, new URL(url, origin)).href
     // Where it leads to another server, that one would have it now.
-    return target.startsWith(`${publicUrl}/`) ? go('GET', target, undefined, visit) : { ...page, url: target }
+    return target.startsWith(`${origin}/`) ? go('GET', target, undefined, visit) : { ...page, url: target }
+  }
+}
+
+interface Sent {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly remoteAddress: string
+  readonly payload?: string
+}
+
+async function send(server: FastifyInstance | string, sent: Sent): Promise<Omit<Page, 'url'>> {
+  if (typeof server !== 'string') {
+    const { statusCode: status, headers, body } = await server.inject(sent)
+    return { status, headers, body }
+  }
+  const { method, headers, payload } = sent
+  const options = {
+    method,
+    headers,
+    redirect: 'manual' as const,
+    ...(payload !== undefined && { body: payload }),
+  }
+  const response = await fetch(`${server}${sent.url}`, options)
+  return {
+    status: response.status,
+    headers: { ...Object.fromEntries(response.headers), 'set-cookie': response.headers.getSetCookie() },
+    body: await response.text(),
   }
 }
 
