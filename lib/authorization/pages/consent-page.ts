@@ -1,5 +1,4 @@
-import { escapeHtml } from '../../html/html-page.ts'
-import { toPage } from './page.ts'
+import { escapeHtml, toPage } from './page.ts'
 
 export interface ConsentPage {
   /** Path of the interaction, to which the forms go. */

@@ -1,5 +1,4 @@
-import { escapeHtml } from '../../html/html-page.ts'
-import { toPage } from './page.ts'
+import { escapeHtml, toPage } from './page.ts'
 
 export interface PageError {
   /** The error's code in the protocol, for whoever is asked for help. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from '../../html/html-page.ts'
 
 /** What a page of the authorization server is made of; `main` is HTML, everything in it escaped. */
 export interface Page {
@@ -51,6 +50,19 @@ export function toPageHeaders(formActions: readonly string[] = []): Record<strin
     // And no Cross-Origin-Opener-Policy: a client that opened this in a window of its own waits for word from there.
     'x-frame-options': 'DENY',
   }
+}
+
+/** Text as it may stand in markup, and in an attribute between quotes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, character => entities[character] ?? character)
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
 }
 
 const style = `
