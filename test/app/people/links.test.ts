@@ -120,7 +120,7 @@ test('one-time links', async t => {
         .where('id', '=', people.acme.id)
         .execute(),
     )
-    t.match((await get(app, await newLink())).body, '<dd>&#60;i&#62;&#34;A&#34; &#38; Co</dd>')
+    t.match((await get(app, await newLink())).body, '<dd>&lt;i&gt;&quot;A&quot; &amp; Co</dd>')
   })
 
   await t.test('set the password that was sent, once, and say so in the audit trail', async t => {
