@@ -60,7 +60,7 @@ test('one client too many is sent away', async t => {
 })
 
 test('a client that is silent, or that drips, is sent away', async t => {
-  const { port } = await listen(t, database, { limits: { idleTimeout: 300, dataTimeout: 600 } })
+  const { port } = await listen(t, database, { limits: { idleTimeout: 300 } })
   const before = (await readInbox(database, inboxId)).length
   const silent = await greetServer(t, port)
   t.match(await silent.reply(), /^421 4\.4\.2 /)
@@ -71,7 +71,9 @@ test('a client that is silent, or that drips, is sent away', async t => {
   stuck.send('Subject: x\r\n')
   t.match(await stuck.reply(), /^421 4\.4\.2 /, 'also within a message')
 
-  const dripping = await greetServer(t, port)
+  // So long that a machine which is busy elsewhere does not count as silence.
+  const patient = await listen(t, database, { limits: { idleTimeout: 30_000, dataTimeout: 600 } })
+  const dripping = await greetServer(t, patient.port)
   await beginData(dripping, address)
   const drip = setInterval(() => dripping.send('x'), 50)
   t.teardown(() => clearInterval(drip))
