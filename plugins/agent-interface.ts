@@ -8,6 +8,8 @@ import { mcp } from './mcp/index.ts'
 
 export interface AgentInterfaceOptions {
   readonly publicUrl: string
+  /** How tools reach their routes. */
+  readonly dispatch: 'direct' | 'inject'
   /** What questions to the person are signed with; null: destructive tools are refused to agents. */
   readonly confirmationKeys: readonly string[] | null
   /** Prompts over the tools of the routes that are registered afterwards. */
@@ -19,7 +21,7 @@ export interface AgentInterfaceOptions {
  * the same plugins that guard the API.
  */
 export const agentInterface = fp(
-  async (app: FastifyInstance, { publicUrl, confirmationKeys, prompts }: AgentInterfaceOptions) => {
+  async (app: FastifyInstance, { publicUrl, dispatch, confirmationKeys, prompts }: AgentInterfaceOptions) => {
     await app.register(mcp, {
       serverInfo: {
         name: 'kobana-autonomous-inbox',
@@ -27,6 +29,7 @@ export const agentInterface = fp(
         version: packageFile.version,
       },
       instructions: agentInstructions,
+      dispatch,
       authenticate: async request => {
         const principal = await app.authenticateMcp(request)
         return { id: principal.id, clientId: principal.clientId, scopes: principal.scopes, principal }

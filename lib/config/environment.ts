@@ -66,6 +66,7 @@ export const environmentSchema = z.object({
     .enum(['true', 'false'], 'must be true or false')
     .transform(value => value === 'true')
     .default(false),
+  MCP_DISPATCH: z.enum(['direct', 'inject'], 'must be direct or inject').default('direct'),
   MAX_MESSAGE_BYTES: integer(1024, 104_857_600).default(26_214_400),
   DELETED_RETENTION_DAYS: integer(0, 3_650).default(7),
   AUDIT_RETENTION_DAYS: integer(1, 36_500).default(365),

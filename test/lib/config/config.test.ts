@@ -104,6 +104,7 @@ test('nothing set gives the demo on this machine', async t => {
     confirmationKeys: null,
     secretsKeys: null,
     webhookAllowPrivate: false,
+    mcp: { dispatch: 'direct' },
     maxMessageBytes: 26_214_400,
     retention: { deletedDays: 7, auditDays: 365 },
     smtp: { port: null, host: '127.0.0.1', name: '[127.0.0.1]', maxClients: 100, certificate: null },
