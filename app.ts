@@ -81,7 +81,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Before authentication: it stops a dispatched tool call that came to another route than its own.
   await app.register(agentInterface, {
     publicUrl,
-    dispatch: config.mcp.dispatch,
+    ...config.mcp,
     confirmationKeys: config.confirmationKeys,
     // They name tools of the API's own operations.
     prompts: options.routes ? [] : agentPrompts,

@@ -10,6 +10,8 @@ export interface AgentInterfaceOptions {
   readonly publicUrl: string
   /** How tools reach their routes. */
   readonly dispatch: 'direct' | 'inject'
+  /** Whether all tools are listed, or three by which they are searched for. */
+  readonly listing: 'all' | 'search'
   /** What questions to the person are signed with; null: destructive tools are refused to agents. */
   readonly confirmationKeys: readonly string[] | null
   /** Prompts over the tools of the routes that are registered afterwards. */
@@ -21,7 +23,10 @@ export interface AgentInterfaceOptions {
  * the same plugins that guard the API.
  */
 export const agentInterface = fp(
-  async (app: FastifyInstance, { publicUrl, dispatch, confirmationKeys, prompts }: AgentInterfaceOptions) => {
+  async (
+    app: FastifyInstance,
+    { publicUrl, dispatch, listing, confirmationKeys, prompts }: AgentInterfaceOptions,
+  ) => {
     await app.register(mcp, {
       serverInfo: {
         name: 'kobana-autonomous-inbox',
@@ -30,6 +35,7 @@ export const agentInterface = fp(
       },
       instructions: agentInstructions,
       dispatch,
+      listing,
       authenticate: async request => {
         const principal = await app.authenticateMcp(request)
         return { id: principal.id, clientId: principal.clientId, scopes: principal.scopes, principal }

@@ -59,8 +59,8 @@ export interface Config {
   readonly secretsKeys: readonly string[] | null
   /** Whether webhooks may go to private and loopback addresses, over plain http. For development. */
   readonly webhookAllowPrivate: boolean
-  /** How agents are served: the way into the routes. */
-  readonly mcp: { readonly dispatch: 'direct' | 'inject' }
+  /** How agents are served: the way into the routes, and whether all tools are listed or searched for. */
+  readonly mcp: { readonly dispatch: 'direct' | 'inject'; readonly listing: 'all' | 'search' }
   /** The largest message that is taken in, in bytes. */
   readonly maxMessageBytes: number
   /** How many days are kept e-mails and inboxes after they were deleted, and the record of who did what. */
@@ -157,7 +157,7 @@ function toConfig(environment: z.output<typeof environmentSchema>): Config {
     confirmationKeys: environment.CONFIRMATION_KEYS ? Object.freeze(environment.CONFIRMATION_KEYS) : null,
     secretsKeys: environment.SECRETS_KEY ? Object.freeze(environment.SECRETS_KEY) : null,
     webhookAllowPrivate: environment.WEBHOOK_ALLOW_PRIVATE,
-    mcp: Object.freeze({ dispatch: environment.MCP_DISPATCH }),
+    mcp: Object.freeze({ dispatch: environment.MCP_DISPATCH, listing: environment.MCP_LISTING }),
     maxMessageBytes: environment.MAX_MESSAGE_BYTES,
     retention: Object.freeze({
       deletedDays: environment.DELETED_RETENTION_DAYS,

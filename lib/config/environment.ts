@@ -67,6 +67,7 @@ export const environmentSchema = z.object({
     .transform(value => value === 'true')
     .default(false),
   MCP_DISPATCH: z.enum(['direct', 'inject'], 'must be direct or inject').default('direct'),
+  MCP_LISTING: z.enum(['all', 'search'], 'must be all or search').default('all'),
   MAX_MESSAGE_BYTES: integer(1024, 104_857_600).default(26_214_400),
   DELETED_RETENTION_DAYS: integer(0, 3_650).default(7),
   AUDIT_RETENTION_DAYS: integer(1, 36_500).default(365),

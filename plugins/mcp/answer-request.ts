@@ -80,9 +80,9 @@ function replyWith(outcome: Outcome, answer: Reply): FastifyReply {
   const { id, server, request, reply } = answer
   switch (outcome.kind) {
     case 'result':
-      return sendJson(reply, 200, toResultMessage(id, toResultJson(outcome.members, answer)))
+      return sendJson(reply, 200, toResultMessage(id, outcome.members, toClosing(answer)))
     case 'input_required':
-      return sendJson(reply, 200, toResultMessage(id, toAskingJson(outcome.members, server)))
+      return sendJson(reply, 200, toResultMessage(id, outcome.members, server.closings.asking))
     case 'error':
       return sendError(reply, outcome.status ?? 200, { id, error: outcome.error })
     case 'refusal':
@@ -93,14 +93,10 @@ function replyWith(outcome: Outcome, answer: Reply): FastifyReply {
   }
 }
 
-function toResultJson(members: string, { server, era, isCacheable }: Reply): string {
-  if (era.name === 'handshake') return `{${members}}`
-  const caching = isCacheable ? ',"ttlMs":0,"cacheScope":"private"' : ''
-  return `{${members}${members === '' ? '' : ','}"resultType":"complete"${caching},"_meta":${server.resultMetaJson}}`
-}
-
-function toAskingJson(members: string, { resultMetaJson }: Server): string {
-  return `{${members},"resultType":"input_required","_meta":${resultMetaJson}}`
+// The members that this endpoint adds to every result.
+function toClosing({ server, era, isCacheable }: Reply): string {
+  if (era.name === 'handshake') return ''
+  return isCacheable ? server.closings.cacheable : server.closings.plain
 }
 
 function isHttpRefusal(error: unknown): boolean {

@@ -22,11 +22,11 @@ export interface HeaderCheck {
 }
 
 /** What `Mcp-Name` repeats, by method, and whether it must be there. */
-const named: Readonly<Record<string, { readonly member: 'name' | 'uri'; readonly required: boolean }>> = {
-  'tools/call': { member: 'name', required: true },
-  'prompts/get': { member: 'name', required: false },
-  'resources/read': { member: 'uri', required: false },
-}
+const named: ReadonlyMap<string, { readonly member: 'name' | 'uri'; readonly required: boolean }> = new Map([
+  ['tools/call', { member: 'name', required: true }],
+  ['prompts/get', { member: 'name', required: false }],
+  ['resources/read', { member: 'uri', required: false }],
+])
 
 /**
  * Compares the headers of a 2026-07-28 request with its body, so that an intermediary that routes on the headers
@@ -35,10 +35,10 @@ const named: Readonly<Record<string, { readonly member: 'name' | 'uri'; readonly
  */
 export function findHeaderMismatch(check: HeaderCheck): string | null {
   return (
-    compare('MCP-Protocol-Version', plain(check.headers['mcp-protocol-version']), check.version) ??
-    compare('Mcp-Method', plain(check.headers['mcp-method']), check.method) ??
+    comparePlain('MCP-Protocol-Version', check.headers['mcp-protocol-version'], check.version) ??
+    comparePlain('Mcp-Method', check.headers['mcp-method'], check.method) ??
     compareName(check) ??
-    compareMirrored(check)
+    (check.mirrored.length > 0 ? compareMirrored(check) : null)
   )
 }
 
@@ -48,10 +48,21 @@ export function toVersionHeader(headers: RequestHeaders): string | undefined {
   return Array.isArray(header) ? header.join(', ') : header
 }
 
+function comparePlain(name: string, header: string | string[] | undefined, body: string): string | null {
+  return isSame(header, body) ? null : compare(name, plain(header), body)
+}
+
+// Nearly every request: the very same text, which needs no decoding and trimming.
+function isSame(header: string | string[] | undefined, body: unknown): boolean {
+  if (header !== body || typeof header !== 'string' || header.startsWith('=?')) return false
+  return isVisibleAscii(header) && trimBlanks(header) === header
+}
+
 function compareName({ headers, method, params, strict }: HeaderCheck): string | null {
-  const rule = Object.hasOwn(named, method) ? named[method] : undefined
+  const rule = named.get(method)
   if (!rule) return null
   const body = isObject(params) ? params[rule.member] : undefined
+  if (isSame(headers['mcp-name'], body)) return null
   const header = decoded(headers['mcp-name'])
   if (header.kind === 'absent' && (typeof body !== 'string' || !(rule.required || strict))) return null
   return compare('Mcp-Name', header, typeof body === 'string' ? body : undefined)

@@ -8,6 +8,8 @@ import { type McpOptions, type ParsedOptions, parseOptions } from './options.ts'
 import { createPrompts } from './prompts/prompt.ts'
 import { createResourceRegistry } from './resources/registry.ts'
 import { registerEndpoint } from './route.ts'
+import { createToolIndex } from './search/rank-tools.ts'
+import { listSearchTools } from './search/search-tools.ts'
 import type { Server } from './server.ts'
 import { collectTools, type ToolRegistry } from './tools/collect.ts'
 
@@ -41,13 +43,13 @@ async function registerMcp(fastify: FastifyInstance, rawOptions: McpOptions): Pr
     throw new McpBootError('MCP_ERR_DUPLICATE_PATH', `Path: ${url}.`)
   decorateRequests(fastify)
   const collected = collectTools(fastify, options.dispatch)
-  const meta = { 'io.modelcontextprotocol/serverInfo': options.serverInfo }
   let server: Server | null = null
   fastify.addHook('onReady', async () => {
     const registry = collected.build()
     reportExceptions(fastify, options.dispatch, registry)
     const resources = createResourceRegistry(registry)
     const prompts = createPrompts(options.prompts, registry)
+    const isSearched = options.listing === 'search'
     server = Object.freeze({
       fastify,
       options,
@@ -55,13 +57,14 @@ async function registerMcp(fastify: FastifyInstance, rawOptions: McpOptions): Pr
       resources,
       prompts,
       lists: {
-        tools: createList('tools', registry.tools, options.pageSize),
+        tools: createList('tools', isSearched ? listSearchTools(registry) : registry.tools, options.pageSize),
         resources: createList('resources', resources.fixed, options.pageSize),
         templates: createList('resourceTemplates', resources.templates, options.pageSize),
         prompts: createList('prompts', prompts, options.pageSize),
       },
+      search: isSearched ? createToolIndex(registry.tools) : null,
       states: options.confirmation ? createStateKeeper(options.confirmation) : null,
-      resultMetaJson: JSON.stringify(meta),
+      closings: toClosings(options),
     })
   })
   await fastify.register(
@@ -72,6 +75,15 @@ async function registerMcp(fastify: FastifyInstance, rawOptions: McpOptions): Pr
       }),
     { prefix: options.path },
   )
+}
+
+function toClosings({ serverInfo }: ParsedOptions): Server['closings'] {
+  const meta = `"_meta":${JSON.stringify({ 'io.modelcontextprotocol/serverInfo': serverInfo })}`
+  return {
+    cacheable: `"resultType":"complete","ttlMs":0,"cacheScope":"private",${meta}`,
+    plain: `"resultType":"complete",${meta}`,
+    asking: `"resultType":"input_required",${meta}`,
+  }
 }
 
 // Said once at boot: what an operator expects of the option does not hold for these.

@@ -26,8 +26,8 @@ export interface PageOptions {
 }
 
 export interface List {
-  /** The members of a list result for these rights, printed; null for a cursor that was not minted here. */
-  page(options: PageOptions): string | null
+  /** The members of a list result for these rights, as bytes; null for a cursor that was not minted here. */
+  page(options: PageOptions): Buffer | null
 }
 
 /** True when the token covers it. */
@@ -53,8 +53,8 @@ export interface Rights {
 
 interface Listing {
   readonly entries: readonly Listed[]
-  /** Printed pages by the index they start at. */
-  readonly pages: Map<number, string>
+  /** Printed pages by the index they start at: bytes, so that a megabyte of text is encoded once. */
+  readonly pages: Map<number, Buffer>
 }
 
 /** Prints each page of a list once per set of rights, not per request. `member` is the array's name in the result. */
@@ -63,7 +63,7 @@ export function createList(member: string, all: readonly Listed[], pageSize: num
   const names = new Set(all.map(entry => entry.name))
 
   function listingFor({ caller, permissions, old }: PageOptions): Listing {
-    const key = JSON.stringify([old, toSorted(caller.scopes), permissions && toSorted(permissions)])
+    const key = `${old} ${toKey(caller.scopes)} ${permissions && toKey(permissions)}`
     const visible = () => all.filter(entry => isVisible(entry, { caller, permissions }))
     const listing = kept.get(key) ?? { entries: visible(), pages: new Map() }
     kept.delete(key)
@@ -73,14 +73,15 @@ export function createList(member: string, all: readonly Listed[], pageSize: num
     return listing
   }
 
-  function print({ entries }: Listing, start: number, old: boolean): string {
+  function print({ entries }: Listing, start: number, old: boolean): Buffer {
     const shown = entries.slice(start, start + pageSize)
     const last = start + pageSize < entries.length ? shown.at(-1) : undefined
     const next = last ? `,"nextCursor":${JSON.stringify(toCursor(last.name))}` : ''
-    return `"${member}":[${shown.map(entry => (old ? entry.json202503 : entry.json)).join(',')}]${next}`
+    const printed = shown.map(entry => (old ? entry.json202503 : entry.json))
+    return Buffer.from(`"${member}":[${printed.join(',')}]${next}`)
   }
 
-  function page(options: PageOptions): string | null {
+  function page(options: PageOptions): Buffer | null {
     const after = options.cursor === undefined ? '' : parseCursor(options.cursor)
     if (after === null || (after !== '' && !names.has(after))) return null
     const listing = listingFor(options)
@@ -94,6 +95,15 @@ export function createList(member: string, all: readonly Listed[], pageSize: num
   return { page }
 }
 
-function toSorted(words: Iterable<string>): readonly string[] {
-  return [...words].sort()
+const keys = new WeakMap<object, { readonly size: number; readonly key: string }>()
+
+// The same rights in the same words, whatever their order. Remembered with the very list or set that the application
+// returned, which it seldom makes anew for every request.
+function toKey(words: readonly string[] | ReadonlySet<string>): string {
+  const size = 'size' in words ? words.size : words.length
+  const known = keys.get(words)
+  if (known?.size === size) return known.key
+  const key = JSON.stringify([...words].sort())
+  keys.set(words, { size, key })
+  return key
 }

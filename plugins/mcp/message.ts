@@ -28,9 +28,15 @@ export function parseMessage(body: Buffer): Message {
   return classify(value)
 }
 
-/** `{"jsonrpc":"2.0","id":…,"result":…}` around a result that is JSON already. */
-export function toResultMessage(id: RequestId, resultJson: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`
+/**
+ * `{"jsonrpc":"2.0","id":…,"result":{…}}` around members that are JSON already, with further ones after them; bytes
+ * stay bytes.
+ */
+export function toResultMessage(id: RequestId, members: string | Buffer, more: string): string | Buffer {
+  const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`
+  const end = `${members.length > 0 && more !== '' ? ',' : ''}${more}}}`
+  if (typeof members === 'string') return `${start}${members}${end}`
+  return Buffer.concat([Buffer.from(start), members, Buffer.from(end)])
 }
 
 export interface RpcError {

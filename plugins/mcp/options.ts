@@ -90,6 +90,11 @@ const schema = z.strictObject({
   dispatch: z.enum(['inject', 'direct']).default('inject'),
   /** Milliseconds until a tool call is given up. Default 30,000. A route may set its own. */
   deadline: milliseconds.default(30_000),
+  /**
+   * What `tools/list` shows: all tools, or three by which the others are found, described and called, for clients
+   * that drown in long lists. Every tool can be called by its own name either way. Default all.
+   */
+  listing: z.enum(['all', 'search']).default('all'),
   /** Entries per page of a list. Default 200. */
   pageSize: z.int().min(1).max(10_000).default(200),
   /** Bytes that a POST may hold. Default 1,048,576. */

@@ -4,8 +4,8 @@ import type { RpcError } from './message.ts'
 /** What a method returns, for the route to reply: no method touches HTTP itself. */
 export type Outcome = {
   readonly ended?: Ended
-} /** A result: its members as JSON, without the braces, so that ready-made text is never parsed again. */ & (
-  | { readonly kind: 'result'; readonly members: string }
+} /** A result: its members as JSON, without the braces, so that what is printed, or encoded, stays as it is. */ & (
+  | { readonly kind: 'result'; readonly members: string | Buffer }
   /** A question to the person, in the same form: `inputRequests` and `requestState`. */
   | { readonly kind: 'input_required'; readonly members: string }
   /** A JSON-RPC error, in a 200 unless a status is named. */

@@ -9,7 +9,7 @@ export interface Exchange {
   readonly reply: FastifyReply
 }
 
-export function sendJson(reply: FastifyReply, status: number, json: string): FastifyReply {
+export function sendJson(reply: FastifyReply, status: number, json: string | Buffer): FastifyReply {
   return reply.code(status).type('application/json; charset=utf-8').send(json)
 }
 

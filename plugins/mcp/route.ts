@@ -23,8 +23,9 @@ export function registerEndpoint(
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, (_request, body, done) =>
     done(null, body),
   )
-  fastify.addHook('onSend', async (_request, reply) => {
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
     reply.header('cache-control', 'no-store')
+    done(null, payload)
   })
   fastify.setErrorHandler((error: ThrownError, request, reply) =>
     replyToError(getServer(), error, { request, reply }),

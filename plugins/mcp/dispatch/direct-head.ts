@@ -36,6 +36,11 @@ export class DirectHead extends Stream {
     return this.#headers.copy()
   }
 
+  /** What is sent; after that nothing changes it. */
+  protected sentHeaders(): Readonly<Record<string, OutgoingHttpHeader>> {
+    return this.#headers.all()
+  }
+
   getHeaderNames(): string[] {
     return this.#headers.names()
   }

@@ -59,6 +59,11 @@ export class DirectHeaders {
     return this.names().map(name => this.#spellings?.get(name) ?? name)
   }
 
+  /** Not a copy: for who asks last. */
+  all(): Readonly<Record<string, OutgoingHttpHeader>> {
+    return this.#values
+  }
+
   copy(): Record<string, OutgoingHttpHeader> {
     return Object.assign(Object.create(null), this.#values)
   }

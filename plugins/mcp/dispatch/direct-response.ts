@@ -141,7 +141,7 @@ export class DirectResponse extends DirectHead {
     this.#isSettled = true
     const { statusCode: status } = this
     if (error) this.#onAnswer(error, null)
-    else this.#onAnswer(null, { status, headers: this.getHeaders(), body: this.#body.toText() })
+    else this.#onAnswer(null, { status, headers: this.sentHeaders(), body: this.#body.toText() })
   }
 }
 

@@ -17,7 +17,7 @@ export interface Outgoing {
 
 export interface ToolResponse {
   readonly status: number
-  readonly headers: Readonly<Record<string, number | string | string[] | undefined>>
+  readonly headers: Readonly<Record<string, number | string | readonly string[] | undefined>>
   readonly body: string
 }
 

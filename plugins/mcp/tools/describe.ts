@@ -2,6 +2,7 @@ import { askPlainly, compileQuestion, type Question } from '../confirmation/ques
 import { type BootErrorCode, type Fail, McpBootError } from '../errors.ts'
 import type { MirroredParameter } from '../headers.ts'
 import type { Listed } from '../lists.ts'
+import { toSignature } from '../search/signature.ts'
 import type { CollectedRoute } from './collect.ts'
 import { toInputSchema, toPathNames } from './input-schema.ts'
 import { createSchemaConverter } from './json-schema.ts'
@@ -22,6 +23,8 @@ export interface Tool extends Listed {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The route's URL pattern, prefix included: `/api/v1/emails/:id`. */
   readonly url: string
+  /** The same in pieces, as a request has it: a text, then the value of a parameter; null: none. */
+  readonly path: readonly { readonly text: string; readonly name: string | null }[]
   readonly readOnly: boolean
   readonly destructive: boolean
   /** How its route is reached. */
@@ -40,6 +43,8 @@ export interface Tool extends Listed {
   readonly preview: { readonly tool: string; readonly arguments: ReadonlyMap<string, string> | null } | null
   readonly mirrored: readonly MirroredParameter[]
   readonly hasOutputSchema: boolean
+  /** Its arguments in one line. */
+  readonly signature: string
   /** Marks the route that owns the tool. */
   readonly key: symbol
 }
@@ -66,6 +71,7 @@ export function describeTool(route: CollectedRoute): Tool {
     description,
     method,
     url: route.url,
+    path: toPieces(route.url),
     scopes,
     permissions: Object.freeze(route.permission === undefined ? [] : [route.permission]),
     isTool: settings.tool,
@@ -82,6 +88,7 @@ export function describeTool(route: CollectedRoute): Tool {
     preview: toPreview(settings),
     mirrored,
     hasOutputSchema: output !== null,
+    signature: toSignature(input.schema),
     key: route.key,
     json: JSON.stringify({ name, title, description, inputSchema: input.schema, outputSchema, annotations }),
     json202503: JSON.stringify({ name, description, inputSchema: input.schema, annotations }),
@@ -123,6 +130,20 @@ function toQuestion(
       `question: ${error instanceof Error ? error.message : String(error)}.`,
     )
   }
+}
+
+function toPieces(url: string): Tool['path'] {
+  const pieces: { text: string; name: string | null }[] = []
+  let text = ''
+  for (const [index, segment] of url.split('/').entries()) {
+    if (index > 0) text += '/'
+    if (segment.startsWith(':') && !segment.startsWith('::')) {
+      pieces.push({ text, name: segment.slice(1) })
+      text = ''
+      // In a URL pattern `::` stands for a colon; what is no ASCII comes encoded from every client.
+    } else text += encodeURI(segment.replaceAll('::', ':')).replaceAll('%25', '%')
+  }
+  return Object.freeze([...pieces, { text, name: null }])
 }
 
 function toPreview({ preview }: ToolSettings): Tool['preview'] {

@@ -60,22 +60,18 @@ export function toBareRequest(tool: Tool): ToolRequest {
 type Path = { readonly url: string } | { readonly refusal: FieldError }
 
 function toPath(tool: Tool, args: Readonly<Record<string, unknown>>): Path {
-  const segments: string[] = []
-  for (const segment of tool.url.split('/')) {
-    if (!segment.startsWith(':') || segment.startsWith('::')) {
-      // In a URL pattern `::` stands for a colon.
-      segments.push(segment.replaceAll('::', ':'))
-      continue
-    }
-    const name = segment.slice(1)
+  let url = ''
+  for (const { text, name } of tool.path) {
+    url += text
+    if (name === null) continue
     const value = Object.hasOwn(args, name) ? args[name] : undefined
     if (value === undefined) return refuse(name, 'required', 'is required')
     if (typeof value === 'object') return refuse(name, 'invalid', 'must be a text')
     const problem = findPathProblem(String(value))
     if (problem) return refuse(name, 'invalid', problem)
-    segments.push(encodeURIComponent(String(value)))
+    url += encodeURIComponent(String(value))
   }
-  return { url: segments.join('/') }
+  return { url }
 }
 
 // encodeURIComponent leaves dots alone, and URL parsers resolve `.` and `..`, encoded or not (WHATWG URL, path state).
@@ -99,6 +95,7 @@ function findValueProblem(value: unknown, place: ArgumentPlace): string | null {
 }
 
 function isTooDeep(value: unknown): boolean {
+  if (typeof value !== 'object') return false
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > deepest) return true
@@ -114,8 +111,10 @@ function toQueryPairs(name: string, value: unknown): string[] {
   return [`${encode(name)}=${encode(text)}`]
 }
 
+// With the apostrophe encoded as well, which is how a URL parser prints a query (WHATWG URL, special-query set).
 function encode(text: string): string {
-  return encodeURIComponent(text.toWellFormed())
+  const encoded = encodeURIComponent(text.toWellFormed())
+  return encoded.includes("'") ? encoded.replaceAll("'", '%27') : encoded
 }
 
 function isHeaderValue(value: unknown): value is string {

@@ -45,6 +45,12 @@ export function toResult(outcome: DispatchOutcome, options: ResultOptions): Outc
 
 const withTrailers = 'Internal error: the route answered with trailers, which no tool result can carry.'
 
+/** A result that this endpoint itself makes, of one JSON object. */
+export function toTextResult(json: string, { isStructured }: { readonly isStructured: boolean }): Outcome {
+  const content = toContent(json)
+  return { kind: 'result', members: isStructured ? `${content},"structuredContent":${json}` : content }
+}
+
 /** A problem document as the text of a tool error. */
 export function toToolError(problem: ProblemDocument): Outcome {
   const members = `${toContent(toProblemJson(problem))},"isError":true`
@@ -88,6 +94,7 @@ function toMembers({ body, headers }: ResponseLike, { tool, structured }: Result
 
 // `application/json`, or a `+json` type; not `application/x-ndjson`, which is several texts in one.
 function isJson(headers: ToolResponse['headers']): boolean {
+  if (headers['content-type'] === 'application/json; charset=utf-8') return true
   return /^application\/(?:[^;]*\+)?json *(?:;|$)/i.test(String(headers['content-type'] ?? ''))
 }
 
