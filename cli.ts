@@ -35,7 +35,7 @@ async function runDemo(): Promise<void> {
 async function printToken(options: Record<string, string | undefined>): Promise<void> {
   if (process.env.NODE_ENV === 'production') {
     throw new CommandFailure(
-      'The token command is for development: in production the AUTH_ISSUER issues tokens.',
+      'The token command is for development: in production people log in, at /oauth or the AUTH_ISSUER.',
     )
   }
   const [{ issueToken }, { parseConfig }] = await Promise.all([
