@@ -1,18 +1,23 @@
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from '../config/config.ts'
 
 /** The process' log: JSON lines on standard output. */
 export type Log = Logger
 
-/** Credentials are left out wherever a request or its headers are logged. */
-export function createLog(level: Config['logLevel']): Log {
+/**
+ * Credentials are left out wherever a request or its headers are logged.
+ *
+ * @param destination where the lines go, standard output unless given
+ */
+export function createLog(level: Config['logLevel'], destination?: DestinationStream): Log {
   const secrets = ['authorization', 'cookie', 'set-cookie']
   const places = ['req.headers', 'res.headers', 'headers']
-  return pino({
+  const options = {
     level,
     serializers: { req: toLoggedRequest },
     redact: places.flatMap(place => secrets.map(name => `${place}["${name}"]`)),
-  })
+  }
+  return destination ? pino(options, destination) : pino(options)
 }
 
 interface LoggedRequest {
