@@ -69,9 +69,9 @@ async function createChromiumPerson(t: Test, callback: Callback): Promise<Person
   return async (start, scopes) => {
     const page = await context.newPage()
     await page.goto(start.href)
-    if (await page.getByLabel('Password').isVisible()) {
+    if (await page.getByLabel('Password', { exact: true }).isVisible()) {
       await page.getByLabel('E-mail address').fill('ana@acme.test')
-      await page.getByLabel('Password').fill(password)
+      await page.getByLabel('Password', { exact: true }).fill(password)
       await page.getByRole('button', { name: 'Log in' }).click()
     }
     await page.getByRole('button', { name: 'Allow' }).waitFor()

@@ -37,7 +37,7 @@ for (const javaScriptEnabled of [false, true]) {
     await checkPage(t, page, 'login')
 
     await page.getByLabel('E-mail address').fill('ana@acme.test')
-    await page.getByLabel('Password').fill('wrong')
+    await page.getByLabel('Password', { exact: true }).fill('wrong')
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('alert').waitFor()
     t.match(await page.getByRole('alert').textContent(), 'is not right')
@@ -48,7 +48,7 @@ for (const javaScriptEnabled of [false, true]) {
     )
     await checkPage(t, page, 'login-error')
 
-    await page.getByLabel('Password').fill(password)
+    await page.getByLabel('Password', { exact: true }).fill(password)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Allow Reader to act for you?' }).waitFor()
     await checkPage(t, page, 'consent')
