@@ -38,7 +38,7 @@ export async function startCallback(t: Teardown): Promise<Callback> {
 }
 
 /** One that the system has just given out and taken back; a URL must be known before a server can be built for it. */
-async function findPort(): Promise<number> {
+export async function findPort(): Promise<number> {
   const server = createServer()
   const port = await listen(server)
   await new Promise(resolve => server.close(resolve))
