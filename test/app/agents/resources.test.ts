@@ -181,7 +181,7 @@ test('resources of the inbox', async t => {
     for (const [uri, name, typed, id] of [
       ['kobana://inbox/emails/{id}', 'id', 'ana@for', emailId],
       ['kobana://inbox/emails/{id}/text', 'id', 'FORNECEDOR', emailId],
-      ['kobana://inbox/emails/{email_id}/extraction', 'email_id', emailId.slice(0, 12), emailId],
+      ['kobana://inbox/emails/{email_id}/extraction', 'email_id', emailId.slice(0, 20), emailId],
       ['kobana://inbox/inboxes/{id}', 'id', 'Inbox', inboxId],
       ['kobana://inbox/operations/{id}', 'id', 'email.pr', operationId],
       ['kobana://inbox/rules/{id}', 'id', 'invo', ruleId],
