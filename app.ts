@@ -12,6 +12,7 @@ import { parseJwks } from './lib/identity/jwks.ts'
 import { createPrincipals } from './lib/identity/principals.ts'
 import type { Jobs } from './lib/jobs/jobs.ts'
 import { createLog, type Log } from './lib/log/log.ts'
+import type { Metrics } from './lib/metrics/metrics.ts'
 import { createSecretBox, type SecretBox } from './lib/secrets/secret-box.ts'
 import { agentInterface } from './plugins/agent-interface.ts'
 import { agentPrompts } from './plugins/agent-prompts/index.ts'
@@ -24,6 +25,7 @@ import { errors } from './plugins/errors.ts'
 import { gracefulClose } from './plugins/graceful-close.ts'
 import { health } from './plugins/health.ts'
 import { type IdempotencyOptions, idempotency } from './plugins/idempotency.ts'
+import { metrics } from './plugins/metrics.ts'
 import { openapi } from './plugins/openapi.ts'
 import { peopleLinks } from './plugins/people-links.ts'
 import { protectedResource } from './plugins/protected-resource.ts'
@@ -48,6 +50,8 @@ export interface AppOptions {
   /** Default: a new one of the configured level. */
   readonly log?: Log
   readonly idempotency?: IdempotencyOptions
+  /** Where requests and tool calls are counted. Default: nowhere. */
+  readonly metrics?: Metrics
   /** What stands under /api/v1. Default: every operation of the API. */
   readonly routes?: FastifyPluginAsync
 }
@@ -66,6 +70,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // First, since it adds to every answer; then what everything else throws and uses.
   await app.register(gracefulClose)
   await app.register(errors, { publicUrl })
+  // Sees what comes after it, which is all.
+  if (options.metrics) {
+    await app.register(metrics, { metrics: options.metrics, token: config.metrics.token })
+  }
   const secretBox = createSecretBox(config.secretsKeys ?? [])
   await app.register(services, { config, database, jobs, secretBox })
   await app.register(schemas)
@@ -85,6 +93,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     confirmationKeys: config.confirmationKeys,
     // They name tools of the API's own operations.
     prompts: options.routes ? [] : agentPrompts,
+    metrics: options.metrics ?? null,
   })
   // The budgets that authentication counts against.
   await app.register(rateLimit, { max: config.rateLimitMax, redisUrl: config.redisUrl, publicUrl })

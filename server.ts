@@ -5,6 +5,7 @@ import { deriveConfirmationKey } from './lib/identity/confirmation-key.ts'
 import { loadSigningKey } from './lib/identity/signing-key.ts'
 import { createJobs } from './lib/jobs/jobs.ts'
 import { createLog } from './lib/log/log.ts'
+import { startTelling } from './lib/metrics/start-telling.ts'
 import { onceStopped } from './lib/process/once-stopped.ts'
 import { deriveSecretsKey } from './lib/secrets/derive-secrets-key.ts'
 
@@ -26,13 +27,15 @@ async function serve(): Promise<void> {
   const keys = await withKeys(wanted)
   const { config } = keys
 
+  const telling = await startTelling(config, { database, log })
   const release = async () => {
     await jobs.stop()
+    await telling.stop()
     await database.close()
   }
   try {
     await jobs.start()
-    const app = await buildApp({ ...keys, database, jobs, log })
+    const app = await buildApp({ ...keys, ...telling, database, jobs, log })
     await app.listen({ host: config.host, port: config.port })
     onceStopped(
       async signal => {

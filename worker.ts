@@ -9,6 +9,8 @@ import { createLog, type Log } from './lib/log/log.ts'
 import { messageLimits } from './lib/mail/parse-message.ts'
 import { type SmtpListener, startSmtp } from './lib/mail/smtp/start-smtp.ts'
 import { longestTrace } from './lib/mail/smtp/trace-fields.ts'
+import { startTelling } from './lib/metrics/start-telling.ts'
+import { createWorkerObserver } from './lib/metrics/worker-observer.ts'
 import { onceStopped } from './lib/process/once-stopped.ts'
 import { startRetention } from './lib/retention/start-retention.ts'
 import { deriveSecretsKey } from './lib/secrets/derive-secrets-key.ts'
@@ -31,6 +33,8 @@ async function work(): Promise<void> {
   const log = createLog(config.logLevel)
   const database = await openDatabase(config, { onError: err => log.error({ err }, 'database') })
   const jobs = createJobs(database, { log })
+  const telling = await startTelling(config, { database, log })
+  const observer = telling.metrics && createWorkerObserver(telling.metrics)
   try {
     await jobs.start()
     const limits = { ...messageLimits, maxBytes: config.maxMessageBytes + longestTrace }
@@ -39,17 +43,19 @@ async function work(): Promise<void> {
     const webhooks = { secretsKeys, allowPrivate: config.webhookAllowPrivate }
     const { mail, publicUrl } = config
     const people = mail && { people: { ...mail, publicUrl } }
-    await startWorker({ database, jobs, log, limits, webhooks, ...people })
-    const smtp = await receiveMail(config, { database, log })
+    await startWorker({ database, jobs, log, limits, webhooks, ...people, ...(observer && { observer }) })
+    const smtp = await receiveMail(config, { database, log, ...(observer && { onReply: observer.mail }) })
     const retention = startRetention({ database, log, periods: config.retention })
     log.info({ smtp: smtp && `${config.smtp.host}:${smtp.port}` }, 'the worker is ready')
     onceStopped(async signal => {
       log.info({ signal }, 'stopping: no new jobs and no new mail, what is under way is finished')
       await Promise.all([smtp?.close(), jobs.stop(), retention.stop()])
+      await telling.stop()
       await database.close()
     })
   } catch (error) {
     await jobs.stop()
+    await telling.stop()
     await database.close()
     throw error
   }
@@ -63,7 +69,7 @@ function requireServer({ databaseUrl }: Config): void {
 /** Null where the configuration has no port for it: then mail comes by another worker, or over REST. */
 async function receiveMail(
   { smtp, maxMessageBytes }: Config,
-  services: { database: Database; log: Log },
+  services: { database: Database; log: Log; onReply?: (code: number) => void },
 ): Promise<SmtpListener | null> {
   const { port } = smtp
   return port === null ? null : startSmtp({ ...services, smtp: { ...smtp, port }, maxMessageBytes })

@@ -68,6 +68,7 @@ export interface Config {
   readonly smtp: SmtpConfig
   /** By which relay, and from whom, people are sent links. Null: not configured, and admins pass them on. */
   readonly mail: MailConfig | null
+  readonly metrics: MetricsConfig
 }
 
 /** How mail to people leaves. */
@@ -75,6 +76,16 @@ export interface MailConfig {
   /** `smtp://` or `smtps://`, with user and password where the relay wants them. */
   readonly relayUrl: string
   readonly from: string
+}
+
+/** Where what this process counts can be read. Neither a port nor a token: nowhere, and nothing is counted. */
+export interface MetricsConfig {
+  /** Of a listener for it alone; 0 lets the system choose. */
+  readonly port: number | null
+  /** `host` unless set. */
+  readonly host: string
+  /** With one, `/metrics` is there on the API's own port, too. */
+  readonly token: string | null
 }
 
 /** Where the worker takes mail in by SMTP. */
@@ -165,6 +176,11 @@ function toConfig(environment: z.output<typeof environmentSchema>): Config {
     }),
     smtp: toSmtpConfig(environment, publicUrl),
     mail: toMailConfig(environment),
+    metrics: Object.freeze({
+      port: environment.METRICS_PORT ?? null,
+      host: environment.METRICS_HOST ?? environment.HOST,
+      token: environment.METRICS_TOKEN ?? null,
+    }),
   })
 }
 

@@ -31,6 +31,12 @@ export const environmentSchema = z.object({
   RATE_LIMIT_MAX: integer(1, 1_000_000).default(600),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   SHUTDOWN_DELAY: integer(0, 300).default(0),
+  METRICS_PORT: integer(0, 65_535).optional(),
+  METRICS_HOST: z.string().optional(),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/, 'must be at least 16 visible characters')
+    .optional(),
   CORS_ORIGINS: list
     .refine(origins => origins.every(isOrigin), 'must be origins like https://app.example.com, comma between')
     .default([]),

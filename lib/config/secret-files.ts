@@ -12,6 +12,7 @@ export const secretVariables = [
   'CONFIRMATION_KEYS',
   'SECRETS_KEY',
   'SMTP_RELAY_URL',
+  'METRICS_TOKEN',
 ] as const
 
 /** The environment with every secret in place, and what is wrong with the files, each fault with its variable. */

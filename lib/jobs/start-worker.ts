@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts'
 import type { MessageLimits } from '../mail/parse-message.ts'
 import { giveUpOnEmail, processEmail } from '../mail/process-email.ts'
 import { type PeopleWorkerOptions, startPeopleWorker } from '../people/start-people-worker.ts'
+import { observed, type WorkerObserver } from '../metrics/worker-observer.ts'
 import { startErasureWorker } from '../personal-data/start-erasure-worker.ts'
 import { startWebhookWorker, type WebhookWorkerOptions } from '../webhooks/start-webhook-worker.ts'
 import type { Jobs, JobsLog } from './jobs.ts'
@@ -17,6 +18,8 @@ export interface WorkerOptions {
   readonly webhooks?: WebhookWorkerOptions
   /** How people are mailed. Left out, what is to be mailed waits in the queue. */
   readonly people?: PeopleWorkerOptions
+  /** Told of what came of the work. */
+  readonly observer?: WorkerObserver
   /** Jobs at a time; 2 by default. The embedded engine, with its one connection, has 1. */
   readonly concurrency?: number
 }
@@ -37,7 +40,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   const concurrency = isEmbedded ? 1 : (options.concurrency ?? 2)
   for (let index = 0; index < concurrency; index++) {
-    await jobs.handle('email.process', job => processEmail(database, job, limits))
+    await jobs.handle('email.process', job =>
+      observed(options.observer?.message, processEmail(database, job, limits)),
+    )
   }
   await jobs.handleDead('email.process', (job, attempts) => giveUpOnEmail(database, job, attempts))
   await startErasureWorker({ database, jobs })

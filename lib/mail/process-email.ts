@@ -24,18 +24,24 @@ import { readHeaders } from './read-headers.ts'
  * sender may write, extracts what proves itself and tries the rules, all outside of the transaction that writes; then
  * files everything in one. It may be killed at any point and run again, or run twice at once: until that last
  * transaction nothing has happened, and after it nothing happens any more. Rejects for what may go better next
- * time; a message that cannot be read is an outcome.
+ * time; a message that cannot be read is an outcome. Resolves to what was written down, or null where nothing was.
  *
  * All of it runs in the tenant of the job, under row-level security, although the worker could act as the
  * owner: whatever a message makes this code do, it can reach one workspace.
  */
-export async function processEmail(database: Database, job: EmailJob, limits?: MessageLimits): Promise<void> {
+export async function processEmail(
+  database: Database,
+  job: EmailJob,
+  limits?: MessageLimits,
+): Promise<EmailOutcome['status'] | null> {
   const claimed = await database.inTenant(job, trx => claimEmail(trx, job))
-  if (!claimed) return
+  if (!claimed) return null
   const outcome = await toOutcome(database, job, { ...claimed, limits })
-  await database.inTenant(job, async trx => {
+  return database.inTenant(job, async trx => {
     const email = await lockUnfinished(trx, job)
-    if (email) await fileEmail(trx, job, { email, outcome })
+    if (!email) return null
+    await fileEmail(trx, job, { email, outcome })
+    return outcome.status
   })
 }
 

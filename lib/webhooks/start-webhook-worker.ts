@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { Database } from '../database/database.ts'
 import type { Jobs, JobsLog } from '../jobs/jobs.ts'
+import { observed, type WorkerObserver } from '../metrics/worker-observer.ts'
 import { createGuardedAgent } from '../network/guarded-agent.ts'
 import { createSecretBox } from '../secrets/secret-box.ts'
 import { deliver, giveUpOnDelivery } from './deliver.ts'
@@ -27,7 +28,12 @@ export interface WebhookWorkerOptions {
 
 /** Delivers webhooks in this process. Stop it after its jobs. */
 export async function startWebhookWorker(
-  { database, jobs, log }: { database: Database; jobs: Jobs; log: JobsLog },
+  {
+    database,
+    jobs,
+    log,
+    observer,
+  }: { database: Database; jobs: Jobs; log: JobsLog; observer?: WorkerObserver },
   options: WebhookWorkerOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const { allowPrivate, deadline = 15_000, schedule = defaultSchedule, concurrency = 8 } = options
@@ -42,7 +48,13 @@ export async function startWebhookWorker(
   }
   const perWorkspace = Math.ceil(concurrency / 2)
   for (let index = 0; index < concurrency; index++) {
-    await jobs.handle('webhook.deliver', job => deliver(database, job, settings), { perWorkspace })
+    await jobs.handle(
+      'webhook.deliver',
+      job => observed(observer?.delivery, deliver(database, job, settings)),
+      {
+        perWorkspace,
+      },
+    )
   }
   await jobs.handleDead('webhook.deliver', job => giveUpOnDelivery(database, job))
   return {

@@ -16,6 +16,8 @@ export interface SmtpOptions {
   readonly maxMessageBytes: number
   /** Those that differ from the usual ones. */
   readonly limits?: Partial<SmtpLimits>
+  /** Told of the reply to each message. */
+  readonly onReply?: (code: number) => void
   /** Milliseconds between two looks at the certificate's files. */
   readonly certificateInterval?: number
 }
@@ -51,7 +53,7 @@ export async function startSmtp(options: SmtpOptions): Promise<SmtpListener> {
         receiving.delete(id)
         if (isClosing) dismiss(server, id, 'Closing')
       }
-      take(sessions, { stream, session, callback }).finally(end)
+      take(sessions, { stream, session, callback: answered(callback, options.onReply) }).finally(end)
     },
   })
   // Of one client: a broken connection, a failed handshake.
@@ -80,6 +82,14 @@ async function take(
     callback(null, await sessions.take(stream, session))
   } catch (error) {
     callback(error instanceof Error ? error : new Error(String(error)))
+  }
+}
+
+function answered(callback: DataCall[2], onReply: SmtpOptions['onReply']): DataCall[2] {
+  return (error, message) => {
+    const code = error && 'responseCode' in error ? Number(error.responseCode) : 451
+    onReply?.(error ? code : 250)
+    callback(error, message)
   }
 }
 

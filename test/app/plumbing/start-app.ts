@@ -8,6 +8,7 @@ import { allScopes } from '../../../lib/identity/scopes.ts'
 import { signToken, toAudiences } from '../../../lib/identity/tokens.ts'
 import { createJobs } from '../../../lib/jobs/jobs.ts'
 import { createLog, type Log } from '../../../lib/log/log.ts'
+import type { Metrics } from '../../../lib/metrics/metrics.ts'
 import type { IdempotencyOptions } from '../../../plugins/idempotency.ts'
 import { openTestDatabase, type Teardown } from '../support/open-test-database.ts'
 import { seedTwoOrganizations, type TwoOrganizations } from '../support/seed-two-organizations.ts'
@@ -33,6 +34,7 @@ export interface StartOptions {
   readonly config?: Partial<Config>
   readonly idempotency?: IdempotencyOptions
   readonly log?: Log
+  readonly metrics?: Metrics
   /** What fetches the metadata documents of clients of the built-in authorization server. */
   readonly clientDocuments?: Dispatcher
   /** Another instance of the application, whose database this one shares, as a second replica would. */

@@ -10,6 +10,8 @@ test('every wrong variable is named in one error', async t => {
     RATE_LIMIT_MAX: '0',
     LOG_LEVEL: 'loud',
     SHUTDOWN_DELAY: '301',
+    METRICS_PORT: '65536',
+    METRICS_TOKEN: 'short',
     DATABASE_URL: 'mysql://localhost',
     REDIS_URL: 'localhost:6379',
     PUBLIC_URL: 'ftp://example.com',
@@ -111,6 +113,7 @@ test('nothing set gives the demo on this machine', async t => {
     retention: { deletedDays: 7, auditDays: 365 },
     smtp: { port: null, host: '127.0.0.1', name: '[127.0.0.1]', maxClients: 100, certificate: null },
     mail: null,
+    metrics: { port: null, host: '127.0.0.1', token: null },
   })
 })
 
