@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
 import type { Database, Tenant } from '../../../lib/database/database.ts'
+import type { WorkerObserver } from '../../../lib/metrics/worker-observer.ts'
 import { publishEvent } from '../../../lib/webhooks/publish-event.ts'
 import { startWebhookWorker, type WebhookWorkerOptions } from '../../../lib/webhooks/start-webhook-worker.ts'
 import { eventually, silent } from '../../lib/jobs/support/start-jobs.ts'
@@ -62,14 +63,20 @@ export interface StartedWebhooks {
 /** The application with its queue, a worker that delivers webhooks hastily, and a receiver. */
 export async function startWebhooks(
   t: Teardown,
-  options: Partial<WebhookWorkerOptions> & { isIdle?: boolean } = {},
+  {
+    observer,
+    ...options
+  }: Partial<WebhookWorkerOptions> & {
+    isIdle?: boolean
+    observer?: WorkerObserver
+  } = {},
 ): Promise<StartedWebhooks> {
   const { app, database, people } = await startApp(t, { config: { webhookAllowPrivate: true } })
   await app.jobs.start()
   t.teardown(() => app.jobs.stop())
   if (!options.isIdle) {
     const worker = await startWebhookWorker(
-      { database, jobs: app.jobs, log: silent },
+      { database, jobs: app.jobs, log: silent, ...(observer && { observer }) },
       { secretsKeys: [secretsKey], allowPrivate: true, schedule: hastySchedule, deadline: 2_000, ...options },
     )
     t.teardown(() => worker.stop())
