@@ -14,8 +14,10 @@ import type { Jobs } from './lib/jobs/jobs.ts'
 import { createLog, type Log } from './lib/log/log.ts'
 import type { Metrics } from './lib/metrics/metrics.ts'
 import { createSecretBox, type SecretBox } from './lib/secrets/secret-box.ts'
+import type { Tracing } from './lib/tracing/tracing.ts'
 import { agentInterface } from './plugins/agent-interface.ts'
 import { agentPrompts } from './plugins/agent-prompts/index.ts'
+import type { CallWatchers } from './plugins/around-call.ts'
 import { audit, auditAnswers } from './plugins/audit.ts'
 import { auth } from './plugins/auth.ts'
 import { cors } from './plugins/cors.ts'
@@ -52,6 +54,8 @@ export interface AppOptions {
   readonly idempotency?: IdempotencyOptions
   /** Where requests and tool calls are counted. Default: nowhere. */
   readonly metrics?: Metrics
+  /** What makes spans of requests and tool calls. Default: nothing. */
+  readonly tracing?: Tracing
   /** What stands under /api/v1. Default: every operation of the API. */
   readonly routes?: FastifyPluginAsync
 }
@@ -70,7 +74,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // First, since it adds to every answer; then what everything else throws and uses.
   await app.register(gracefulClose)
   await app.register(errors, { publicUrl })
-  // Sees what comes after it, which is all.
+  // They see what comes after them, which is all.
+  const traceCall = options.tracing ? await registerTracing(app, options.tracing) : null
   if (options.metrics) {
     await app.register(metrics, { metrics: options.metrics, token: config.metrics.token })
   }
@@ -93,7 +98,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     confirmationKeys: config.confirmationKeys,
     // They name tools of the API's own operations.
     prompts: options.routes ? [] : agentPrompts,
-    metrics: options.metrics ?? null,
+    watchers: { metrics: options.metrics ?? null, traceCall },
   })
   // The budgets that authentication counts against.
   await app.register(rateLimit, { max: config.rateLimitMax, redisUrl: config.redisUrl, publicUrl })
@@ -137,6 +142,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
 function createOwnKeys({ database, signingKey }: AppOptions, secretBox: SecretBox): SigningKeys {
   return signingKey === undefined ? createStoredKeys(database, secretBox) : createFixedKeys(signingKey)
+}
+
+/** Loaded where it is used: without an exporter there is nothing of OpenTelemetry in the process. */
+async function registerTracing(app: FastifyInstance, tracing: Tracing): Promise<CallWatchers['traceCall']> {
+  const [plugin, { traceCall }] = await Promise.all([
+    import('./plugins/tracing.ts'),
+    import('./plugins/trace-call.ts'),
+  ])
+  await app.register(plugin.tracing, { tracing })
+  return (call, run) => traceCall(tracing, call, run)
 }
 
 function createServer({ logLevel, trustProxy, publicUrl }: Config, log?: Log): FastifyInstance {

@@ -8,6 +8,7 @@ import { createLog } from './lib/log/log.ts'
 import { startTelling } from './lib/metrics/start-telling.ts'
 import { onceStopped } from './lib/process/once-stopped.ts'
 import { deriveSecretsKey } from './lib/secrets/derive-secrets-key.ts'
+import { startTracing } from './lib/tracing/start-tracing.ts'
 
 try {
   await serve()
@@ -27,15 +28,19 @@ async function serve(): Promise<void> {
   const keys = await withKeys(wanted)
   const { config } = keys
 
-  const telling = await startTelling(config, { database, log })
+  const telling = await startTelling(config, { database, log }).catch(async error => {
+    await database.close()
+    throw error
+  })
+  const tracing = await startTracing(config, { role: 'api', log })
   const release = async () => {
     await jobs.stop()
-    await telling.stop()
+    await Promise.all([telling.stop(), tracing?.stop()])
     await database.close()
   }
   try {
     await jobs.start()
-    const app = await buildApp({ ...keys, ...telling, database, jobs, log })
+    const app = await buildApp({ ...keys, ...telling, ...(tracing && { tracing }), database, jobs, log })
     await app.listen({ host: config.host, port: config.port })
     onceStopped(
       async signal => {

@@ -3,7 +3,7 @@ import { type Config, parseConfig } from './lib/config/config.ts'
 import type { Database } from './lib/database/database.ts'
 import { openDatabase } from './lib/database/open-database.ts'
 import { loadSigningKey } from './lib/identity/signing-key.ts'
-import { createJobs } from './lib/jobs/jobs.ts'
+import { createJobs, type TraceJob } from './lib/jobs/jobs.ts'
 import { startWorker } from './lib/jobs/start-worker.ts'
 import { createLog, type Log } from './lib/log/log.ts'
 import { messageLimits } from './lib/mail/parse-message.ts'
@@ -15,6 +15,8 @@ import { onceStopped } from './lib/process/once-stopped.ts'
 import { startRetention } from './lib/retention/start-retention.ts'
 import { deriveSecretsKey } from './lib/secrets/derive-secrets-key.ts'
 import { createSecretBox } from './lib/secrets/secret-box.ts'
+import { startTracing } from './lib/tracing/start-tracing.ts'
+import type { Tracing } from './lib/tracing/tracing.ts'
 
 try {
   await work()
@@ -32,8 +34,12 @@ async function work(): Promise<void> {
   requireServer(config)
   const log = createLog(config.logLevel)
   const database = await openDatabase(config, { onError: err => log.error({ err }, 'database') })
-  const jobs = createJobs(database, { log })
-  const telling = await startTelling(config, { database, log })
+  const tracing = await startTracing(config, { role: 'worker', log })
+  const jobs = createJobs(database, { log, ...(tracing && { traceJob: await loadTraceJob(tracing) }) })
+  const telling = await startTelling(config, { database, log }).catch(async error => {
+    await database.close()
+    throw error
+  })
   const observer = telling.metrics && createWorkerObserver(telling.metrics)
   try {
     await jobs.start()
@@ -50,15 +56,21 @@ async function work(): Promise<void> {
     onceStopped(async signal => {
       log.info({ signal }, 'stopping: no new jobs and no new mail, what is under way is finished')
       await Promise.all([smtp?.close(), jobs.stop(), retention.stop()])
-      await telling.stop()
+      await Promise.all([telling.stop(), tracing?.stop()])
       await database.close()
     })
   } catch (error) {
     await jobs.stop()
-    await telling.stop()
+    await Promise.all([telling.stop(), tracing?.stop()])
     await database.close()
     throw error
   }
+}
+
+/** Loaded where it is used, as everything of OpenTelemetry is. */
+async function loadTraceJob(tracing: Tracing): Promise<TraceJob> {
+  const { createTraceJob } = await import('./lib/tracing/trace-job.ts')
+  return createTraceJob(tracing)
 }
 
 /** The embedded database takes one process: the demo's, which has a worker inside. */

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { toMetadataUrls } from '../lib/identity/audiences.ts'
-import type { Metrics } from '../lib/metrics/metrics.ts'
 import packageFile from '../package.json' with { type: 'json' }
 import { agentInstructions } from './agent-instructions.ts'
 import type { AgentPrompt } from './agent-prompts/agent-prompt.ts'
-import { createAroundCall } from './around-call.ts'
+import { type CallWatchers, createAroundCall } from './around-call.ts'
 import { mcp } from './mcp/index.ts'
 
 export interface AgentInterfaceOptions {
@@ -18,8 +17,8 @@ export interface AgentInterfaceOptions {
   readonly confirmationKeys: readonly string[] | null
   /** Prompts over the tools of the routes that are registered afterwards. */
   readonly prompts: readonly AgentPrompt[]
-  /** Null: calls are not counted. */
-  readonly metrics: Metrics | null
+  /** Who else sees the calls. */
+  readonly watchers: CallWatchers
 }
 
 /**
@@ -29,7 +28,7 @@ export interface AgentInterfaceOptions {
 export const agentInterface = fp(
   async (
     app: FastifyInstance,
-    { publicUrl, dispatch, listing, confirmationKeys, prompts, metrics }: AgentInterfaceOptions,
+    { publicUrl, dispatch, listing, confirmationKeys, prompts, watchers }: AgentInterfaceOptions,
   ) => {
     await app.register(mcp, {
       serverInfo: {
@@ -51,7 +50,7 @@ export const agentInterface = fp(
         principal ? app.permissionsOf(principal, request) : new Set<string>(),
       resourceMetadataUrl: toMetadataUrls(publicUrl).mcp,
       allowedOrigins: origin => app.isAllowedOrigin(origin),
-      aroundCall: createAroundCall(app, metrics),
+      aroundCall: createAroundCall(app, watchers),
       unreached: (call, request) => app.auditUnreached(call, request),
       // The workspace is the connection's, not an argument that a model could be talked into changing.
       forwardHeaders: ['x-workspace-id'],

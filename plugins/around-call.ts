@@ -3,10 +3,17 @@ import { findMembership } from '../lib/identity/permissions.ts'
 import type { Metrics } from '../lib/metrics/metrics.ts'
 import type { AroundCall, CallReport, ObservedCall } from './mcp/declarations.ts'
 
+/** What else sees the calls, where it is configured. */
+export interface CallWatchers {
+  readonly metrics: Metrics | null
+  /** Runs a call in a span. */
+  readonly traceCall: ((call: ObservedCall, run: () => Promise<CallReport>) => Promise<CallReport>) | null
+}
+
 /** One line of the log for each tool call, and its counters. Never its arguments, nor what it answered. */
-export function createAroundCall(app: FastifyInstance, metrics: Metrics | null): AroundCall {
+export function createAroundCall(app: FastifyInstance, { metrics, traceCall }: CallWatchers): AroundCall {
   return async (call, run, request) => {
-    const report = await run()
+    const report = traceCall ? await traceCall(call, run) : await run()
     const { tool, client, protocolVersion, caller } = call
     const workspaceId = toWorkspace(app, call, request)
     request.log.info(

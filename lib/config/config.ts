@@ -69,6 +69,8 @@ export interface Config {
   /** By which relay, and from whom, people are sent links. Null: not configured, and admins pass them on. */
   readonly mail: MailConfig | null
   readonly metrics: MetricsConfig
+  /** Where spans are exported to, the path included; null: nowhere. The service's name, where one is set. */
+  readonly tracing: { readonly url: string | null; readonly serviceName: string | null }
 }
 
 /** How mail to people leaves. */
@@ -181,6 +183,10 @@ function toConfig(environment: z.output<typeof environmentSchema>): Config {
       host: environment.METRICS_HOST ?? environment.HOST,
       token: environment.METRICS_TOKEN ?? null,
     }),
+    tracing: Object.freeze({
+      url: toTracesUrl(environment),
+      serviceName: environment.OTEL_SERVICE_NAME ?? null,
+    }),
   })
 }
 
@@ -238,6 +244,13 @@ function toMailConfig({
     throw refusal(['SMTP_RELAY_URL and MAIL_FROM must be set together'])
   }
   return relayUrl && from ? Object.freeze({ relayUrl, from }) : null
+}
+
+/** The one is a base, the other is used as it is: OpenTelemetry, OTLP Exporter Configuration. */
+function toTracesUrl(environment: z.output<typeof environmentSchema>): string | null {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces } = environment
+  if (traces !== undefined) return traces
+  return base === undefined ? null : `${base.replace(/\/+$/, '')}/v1/traces`
 }
 
 function readKey(file: string): string {

@@ -37,6 +37,12 @@ export const environmentSchema = z.object({
     .string()
     .regex(/^[\x21-\x7e]{16,}$/, 'must be at least 16 visible characters')
     .optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().refine(isUrlOf('http:', 'https:'), 'must be a URL').optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z
+    .string()
+    .refine(isUrlOf('http:', 'https:'), 'must be a URL')
+    .optional(),
+  OTEL_SERVICE_NAME: z.string().max(200).optional(),
   CORS_ORIGINS: list
     .refine(origins => origins.every(isOrigin), 'must be origins like https://app.example.com, comma between')
     .default([]),

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { workTrace } from '../tracing/work-trace.ts'
 import type { JobData, JobName } from './queues.ts'
 
 /** When a job may be done. */
@@ -20,5 +21,9 @@ export async function enqueueJob<Name extends JobName>(
   data: JobData[Name],
   { startAfter = 0 }: JobTiming = {},
 ): Promise<void> {
-  await sql`select enqueue_job(${name}, ${JSON.stringify(data)}::jsonb, ${startAfter}::float8)`.execute(trx)
+  const trace = workTrace.getStore()
+  const payload = trace === undefined ? data : { ...data, trace }
+  await sql`select enqueue_job(${name}, ${JSON.stringify(payload)}::jsonb, ${startAfter}::float8)`.execute(
+    trx,
+  )
 }

@@ -20,9 +20,17 @@ export interface JobsLog {
   error(details: object, message: string): void
 }
 
+/** Runs a job, of which it is told where it comes from, in a span. */
+export type TraceJob = (
+  job: { readonly queue: string; readonly attempt: number; readonly trace?: string },
+  work: () => Promise<void>,
+) => Promise<void>
+
 /** All times are in seconds. */
 export interface JobsOptions {
   readonly log: JobsLog
+  /** Default: jobs run in no span. */
+  readonly traceJob?: TraceJob
   /** How long a job may run. After that, or when its worker was killed, it is tried again; 60 by default. */
   readonly expireAfter?: number
   /** How often such jobs are looked for; 10 by default. */
@@ -115,7 +123,9 @@ export function createJobs(database: Database, options: JobsOptions): Jobs {
         if (!job) return
         // Ask for the next one as soon as this one is done; only an empty queue is worth waiting for.
         boss.notifyWorker(worker)
-        await handler(job)
+        const { trace } = job.data
+        const ran = { queue, attempt: job.retryCount + 1, ...(trace !== undefined && { trace }) }
+        await (options.traceJob ? options.traceJob(ran, () => handler(job)) : handler(job))
       },
     )
   }

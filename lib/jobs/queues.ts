@@ -1,5 +1,10 @@
+/** What every job may carry: the `traceparent` of what asked for it, where spans are exported. */
+export interface TracedJob {
+  readonly trace?: string
+}
+
 /** What a job on an e-mail is told: ids only, so that the queue holds nobody's mail. */
-export interface EmailJob {
+export interface EmailJob extends TracedJob {
   readonly emailId: string
   readonly organizationId: string
   readonly workspaceId: string
@@ -7,7 +12,7 @@ export interface EmailJob {
 }
 
 /** One attempt at a delivery: of an event, to a webhook. */
-export interface DeliveryJob {
+export interface DeliveryJob extends TracedJob {
   readonly deliveryId: string
   readonly organizationId: string
   readonly workspaceId: string
@@ -18,7 +23,7 @@ export interface DeliveryJob {
 }
 
 /** A stretch of an erasure; whose data it is about stands in the erasure's row alone. */
-export interface ErasureJob {
+export interface ErasureJob extends TracedJob {
   readonly erasureId: string
   readonly organizationId: string
   readonly workspaceId: string

@@ -9,6 +9,7 @@ import { signToken, toAudiences } from '../../../lib/identity/tokens.ts'
 import { createJobs } from '../../../lib/jobs/jobs.ts'
 import { createLog, type Log } from '../../../lib/log/log.ts'
 import type { Metrics } from '../../../lib/metrics/metrics.ts'
+import type { Tracing } from '../../../lib/tracing/tracing.ts'
 import type { IdempotencyOptions } from '../../../plugins/idempotency.ts'
 import { openTestDatabase, type Teardown } from '../support/open-test-database.ts'
 import { seedTwoOrganizations, type TwoOrganizations } from '../support/seed-two-organizations.ts'
@@ -35,6 +36,7 @@ export interface StartOptions {
   readonly idempotency?: IdempotencyOptions
   readonly log?: Log
   readonly metrics?: Metrics
+  readonly tracing?: Tracing
   /** What fetches the metadata documents of clients of the built-in authorization server. */
   readonly clientDocuments?: Dispatcher
   /** Another instance of the application, whose database this one shares, as a second replica would. */

@@ -12,6 +12,8 @@ test('every wrong variable is named in one error', async t => {
     SHUTDOWN_DELAY: '301',
     METRICS_PORT: '65536',
     METRICS_TOKEN: 'short',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'grpc://collector',
     DATABASE_URL: 'mysql://localhost',
     REDIS_URL: 'localhost:6379',
     PUBLIC_URL: 'ftp://example.com',
@@ -114,6 +116,7 @@ test('nothing set gives the demo on this machine', async t => {
     smtp: { port: null, host: '127.0.0.1', name: '[127.0.0.1]', maxClients: 100, certificate: null },
     mail: null,
     metrics: { port: null, host: '127.0.0.1', token: null },
+    tracing: { url: null, serviceName: null },
   })
 })
 
