@@ -31,7 +31,7 @@ export interface ErasureJob extends TracedJob {
 }
 
 /** A link to be mailed to a person. The link is made when it is sent, so that it never stands in the queue. */
-export interface LinkJob {
+export interface LinkJob extends TracedJob {
   readonly userId: string
   readonly organizationId: string
   /** Where it was asked for. */
