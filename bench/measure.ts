@@ -1,0 +1,73 @@
+import { type Load, load } from './load.ts'
+import type { Settings } from './settings.ts'
+import type { BenchServer } from './start-server.ts'
+import { type Target, toCall } from './target.ts'
+
+export interface Contender {
+  readonly name: string
+  readonly server: BenchServer
+  readonly target: Target
+}
+
+export interface Measured extends Omit<Load, 'calls'> {
+  readonly name: string
+  /** Processor time that the server used for one call. */
+  readonly cpuMicroseconds: number
+  /** Of the first contender, within the same round: throughput, and the other way round processor time. */
+  readonly share: number
+  readonly cpuShare: number
+}
+
+export function toContender(server: BenchServer): Contender {
+  return { name: server.name, server, target: toCall(server) }
+}
+
+/**
+ * Loads the contenders in turn, round after round, so that a slow moment of the machine falls on all alike; the first
+ * round warms up. Shares are taken within each round; what is returned is the median of every figure.
+ */
+export async function measure(
+  contenders: readonly Contender[],
+  { rounds, seconds, connections }: Pick<Settings, 'rounds' | 'seconds' | 'connections'>,
+): Promise<readonly Measured[]> {
+  const all: Measured[][] = []
+  for (let round = 0; round <= rounds; round++) {
+    const results: Measured[] = []
+    for (const { name, server, target } of contenders) {
+      const { cpuMicroseconds: before } = await server.usage()
+      const { calls, ...result } = await load({ ...server, target, connections, seconds })
+      const cpuMicroseconds = ((await server.usage()).cpuMicroseconds - before) / calls
+      const [first] = results
+      const share = first ? result.throughput / first.throughput : 1
+      const cpuShare = first ? first.cpuMicroseconds / cpuMicroseconds : 1
+      results.push({ name, ...result, cpuMicroseconds, share, cpuShare })
+    }
+    if (round > 0) all.push(results)
+  }
+  return contenders.map(({ name }, index) =>
+    toMedians(
+      name,
+      all.flatMap(results => results[index] ?? []),
+    ),
+  )
+}
+
+function toMedians(name: string, rounds: readonly Measured[]): Measured {
+  const of = (figure: Exclude<keyof Measured, 'name'>) => median(rounds.map(round => round[figure]))
+  return {
+    name,
+    throughput: of('throughput'),
+    p50: of('p50'),
+    p99: of('p99'),
+    cpuMicroseconds: of('cpuMicroseconds'),
+    share: of('share'),
+    cpuShare: of('cpuShare'),
+  }
+}
+
+export function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
+}

@@ -1,0 +1,34 @@
+import { parseArgs } from 'node:util'
+
+export interface Settings {
+  /** Which sections; empty: all but the soak. */
+  readonly sections: readonly string[]
+  readonly rounds: number
+  /** Of load, in each round, on each way. */
+  readonly seconds: number
+  readonly connections: number
+  /** Of the soak. */
+  readonly calls: number
+}
+
+/** Reads the command line; `--quick` is enough to see that everything runs. */
+export function parseSettings(args: readonly string[]): Settings {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      connections: { type: 'string', default: '32' },
+      calls: { type: 'string', default: '1000000' },
+    },
+  })
+  return {
+    sections: positionals,
+    rounds: Number(values.rounds ?? (values.quick ? 2 : 7)),
+    seconds: Number(values.seconds ?? (values.quick ? 0.5 : 3)),
+    connections: Number(values.connections),
+    calls: Number(values.calls),
+  }
+}

@@ -1,0 +1,52 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { Way } from './bench-app.ts'
+
+export interface Usage {
+  readonly cpuMicroseconds: number
+  /** Bytes, after garbage was collected. */
+  readonly rss: number
+  readonly heapUsed: number
+}
+
+/** A server under test, in a process of its own: what one way does to the runtime is not measured with another. */
+export interface BenchServer {
+  readonly name: string
+  readonly way: Way
+  readonly tools: number
+  readonly url: string
+  readonly token: string
+  readonly bootMilliseconds: number
+  usage(): Promise<Usage>
+  stop(): void
+}
+
+export async function startServer(way: Way, tools = 1): Promise<BenchServer> {
+  const child = fork(new URL('./server.ts', import.meta.url), [way, String(tools)], {
+    execArgv: ['--import', 'tsx', '--expose-gc'],
+    // The SDK warns of its own options.
+    stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
+  })
+  const told = await next<Pick<BenchServer, 'url' | 'token' | 'bootMilliseconds'>>(child)
+  return {
+    name: tools === 1 ? way : `${way}, ${tools} tools`,
+    way,
+    tools,
+    ...told,
+    async usage() {
+      const usage = next<Usage>(child)
+      child.send('usage')
+      return usage
+    },
+    stop: () => child.disconnect(),
+  }
+}
+
+async function next<T>(child: ChildProcess): Promise<T> {
+  const exit = once(child, 'exit').then(([code]) => {
+    throw new Error(`a server under test ended with ${code}`)
+  })
+  const [message] = (await Promise.race([once(child, 'message'), exit])) as [T]
+  exit.catch(() => {})
+  return message
+}
