@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Way } from './bench-app.ts'
 
@@ -27,26 +27,25 @@ export async function startServer(way: Way, tools = 1): Promise<BenchServer> {
     // The SDK warns of its own options.
     stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
   })
-  const told = await next<Pick<BenchServer, 'url' | 'token' | 'bootMilliseconds'>>(child)
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`a server under test ended with ${code}`)
+  })
+  ended.catch(() => {})
+  const next = async <T>(): Promise<T> => {
+    const [message] = await Promise.race([once(child, 'message'), ended])
+    return message
+  }
+  const told = await next<Pick<BenchServer, 'url' | 'token' | 'bootMilliseconds'>>()
   return {
     name: tools === 1 ? way : `${way}, ${tools} tools`,
     way,
     tools,
     ...told,
     async usage() {
-      const usage = next<Usage>(child)
+      const usage = next<Usage>()
       child.send('usage')
       return usage
     },
     stop: () => child.disconnect(),
   }
-}
-
-async function next<T>(child: ChildProcess): Promise<T> {
-  const exit = once(child, 'exit').then(([code]) => {
-    throw new Error(`a server under test ended with ${code}`)
-  })
-  const [message] = (await Promise.race([once(child, 'message'), exit])) as [T]
-  exit.catch(() => {})
-  return message
 }

@@ -1,3 +1,4 @@
+import type { Way } from '../bench-app.ts'
 import { measure, toContender } from '../measure.ts'
 import { printFigure, printTable, printTitle } from '../print.ts'
 import type { Settings } from '../settings.ts'
@@ -6,30 +7,30 @@ import { withServers } from './with-servers.ts'
 
 /** A call among many tools. The SDKs register all of them for every request, so that they stop at 500. */
 export async function compareSizes(settings: Settings): Promise<void> {
-  printTitle('tools/call, by the number of tools')
-  const sizes = [1, 10, 100, 500, 1_000]
-  const wanted = sizes.flatMap(tools => [['direct', tools] as const, ['inject', tools] as const])
-  const others = [1, 10, 100, 500].flatMap(tools => [['sdk-v2', tools] as const, ['sdk-v1', tools] as const])
-  await withServers([['rest'], ...wanted, ...others], async servers => {
-    const rows = await measure(servers.map(toContender), settings)
-    printTable(rows)
-    const of = (name: string) => rows.find(row => row.name === name)
-    for (const way of ['direct', 'inject']) {
-      const value = (of(`${way}, 1000 tools`)?.share ?? Number.NaN) / (of(way)?.share ?? Number.NaN)
-      printFigure({ name: `${way}, 1,000 tools, share of one tool`, value, atLeast: 0.95 })
-    }
-    const many = (way: string) => of(`${way}, 500 tools`)?.share ?? Number.NaN
-    const best = Math.max(many('sdk-v1'), many('sdk-v2'))
-    printFigure({
-      name: 'inject, 500 tools, times the better SDK',
-      value: many('inject') / best,
-      atLeast: 15,
-    })
-    printFigure({
-      name: 'direct, 500 tools, times the better SDK',
-      value: many('direct') / best,
-      atLeast: 40,
-    })
+  const direct = await compareSizesOf('direct', [1, 10, 100, 500, 1_000], settings)
+  const inject = await compareSizesOf('inject', [1, 10, 100, 500, 1_000], settings)
+  const v2 = await compareSizesOf('sdk-v2', [1, 10, 100, 500], settings)
+  const v1 = await compareSizesOf('sdk-v1', [1, 10, 100, 500], settings)
+  for (const [way, shares] of [['direct', direct] as const, ['inject', inject] as const]) {
+    const value = (shares.get(1_000) ?? Number.NaN) / (shares.get(1) ?? Number.NaN)
+    printFigure({ name: `${way}, 1,000 tools, share of one tool`, value, atLeast: 0.95 })
+  }
+  const best = Math.max(v1.get(500) ?? Number.NaN, v2.get(500) ?? Number.NaN)
+  const times = (shares: ReadonlyMap<number, number>) => (shares.get(500) ?? Number.NaN) / best
+  printFigure({ name: 'inject, 500 tools, times the better SDK', value: times(inject), atLeast: 15 })
+  printFigure({ name: 'direct, 500 tools, times the better SDK', value: times(direct), atLeast: 40 })
+}
+
+/** The shares of REST by the number of tools; one way at a time, since every server is a process. */
+async function compareSizesOf(
+  way: Way,
+  sizes: readonly number[],
+  settings: Settings,
+): Promise<ReadonlyMap<number, number>> {
+  printTitle(`tools/call by the number of tools, ${way}`)
+  return withServers([['rest'], ...sizes.map(tools => [way, tools] as const)], async servers => {
+    const [, ...rows] = printTable(await measure(servers.map(toContender), settings))
+    return new Map(sizes.map((tools, index) => [tools, rows[index]?.share ?? Number.NaN]))
   })
 }
 
