@@ -22,8 +22,8 @@ export interface BenchServer {
 }
 
 export async function startServer(way: Way, tools = 1): Promise<BenchServer> {
-  const child = fork(new URL('./server.ts', import.meta.url), [way, String(tools)], {
-    execArgv: ['--import', 'tsx', '--expose-gc'],
+  const child = fork(new URL('./server.js', import.meta.url), [way, String(tools)], {
+    execArgv: ['--expose-gc'],
     // The SDK warns of its own options.
     stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
   })

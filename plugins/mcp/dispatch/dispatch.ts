@@ -63,7 +63,9 @@ export function dispatchTool(options: DispatchOptions): Promise<DispatchOutcome>
       end({ kind: 'late', mayStillChange: mayChange })
     }
     const timer = setTimeout(onLate, deadline)
-    if (!mayChange) client?.once('close', onLeft)
+    // Not `once`: its bound wrapper made every call's objects outlive it until the next full collection, which was a
+    // third of a call's time on a large heap (docs/performance.md).
+    if (!mayChange) client?.on('close', onLeft)
 
     send(options, dispatch, (error, response) => {
       conclude()
