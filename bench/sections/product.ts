@@ -31,7 +31,7 @@ export async function compareProduct(settings: Settings): Promise<void> {
 async function compareOn(settings: Settings, env: Readonly<Record<string, string>>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'kobana-inbox-bench-'))
   const program = await startProgram({
-    args: ['--import', 'tsx', 'cli.ts', 'demo'],
+    args: ['compile.mjs', 'cli.js', 'demo'],
     env: {
       ...env,
       DATA_DIR: folder,
