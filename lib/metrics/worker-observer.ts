@@ -30,7 +30,9 @@ export async function observed(
   work: Promise<string | null>,
 ): Promise<void> {
   try {
-    tell?.(await work)
+    // Waited for whether or not somebody is told: an optional call without a callee does not evaluate its arguments.
+    const outcome = await work
+    tell?.(outcome)
   } catch (error) {
     tell?.('retry')
     throw error
