@@ -57,8 +57,10 @@ function checkTexts(metadata: Metadata): void {
     throw new errors.InvalidClientMetadata('client_name must be a line of at most 200 characters')
   }
   for (const [member, value] of Object.entries(metadata)) {
-    if (typeof value !== 'string' || value.length <= 2_000) continue
-    throw new errors.InvalidClientMetadata(`${member} must have at most 2000 characters`)
+    if (typeof value !== 'string') continue
+    if (value.length > 2_000)
+      throw new errors.InvalidClientMetadata(`${member} must have at most 2000 characters`)
+    if (!isPlain(value)) throw new errors.InvalidClientMetadata(`${member} must have no control characters`)
   }
 }
 

@@ -22,8 +22,8 @@ export function createClientsAdapter(database: Database, secretBox: SecretBox): 
     },
 
     async find(id) {
-      // The URL of a metadata document.
-      if (id.includes(':') || id.length > 100) return undefined
+      // Of no other form are the ids that are given out here. The URL of a metadata document is in no table.
+      if (!/^[\w-]{1,100}$/.test(id)) return undefined
       const row = await orUnavailable(() =>
         database.asOwner(trx =>
           trx.selectFrom('oauth_clients').select(['data', 'secret']).where('id', '=', id).executeTakeFirst(),

@@ -4,6 +4,7 @@
  */
 export function toRedirectFault(text: unknown): string | null {
   if (typeof text !== 'string' || text.length > 2_000) return 'must be a text of at most 2000 characters'
+  if (/[\p{Cc}\p{Cs}\s]/u.test(text)) return 'must have no blanks and no control characters'
   if (!URL.canParse(text)) return 'must be an absolute URI'
   const { protocol, hostname, username, password } = new URL(text)
   if (text.includes('#')) return 'must not have a fragment'

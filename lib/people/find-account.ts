@@ -17,6 +17,8 @@ export interface Account {
  * one among all organizations, and nobody is logged in yet.
  */
 export async function findAccountByEmail(database: Database, email: string): Promise<Account | null> {
+  // Nobody has an address with these, and the database cannot even be asked for NUL.
+  if (/[\p{Cc}\p{Cs}]/u.test(email.trim())) return null
   const account = await database.asOwner(trx =>
     trx
       .selectFrom('users')

@@ -24,6 +24,8 @@ test('authorization requests', async t => {
   t.test('an unknown client or another redirect URI is told to the person, and nobody else', async t => {
     for (const parameters of [
       { client_id: 'nobody' },
+      { client_id: '\0' },
+      { client_id: '%00' },
       { redirect_uri: 'https://evil.example/callback' },
       { redirect_uri: `${redirectUri}/more` },
       { redirect_uri: `${redirectUri}?more=1` },

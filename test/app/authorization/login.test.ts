@@ -28,6 +28,7 @@ test('logging in', async t => {
       ['bia@acme.test', password],
       ['', ''],
       ['not an address', password],
+      ['ana@acme.test\0', password],
     ] as const) {
       const { browser, page } = await open()
       const answer = await browser.submit(page, { email, password: given })

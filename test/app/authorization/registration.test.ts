@@ -17,6 +17,9 @@ test('dynamic registration', async t => {
       'file:///etc/passwd',
       'blob:https://client.example.com/1',
       '/callback',
+      'https://client.example.com/\u0000',
+      'https://client.example.com/\ud800',
+      'https://client.example.com/a b',
       `https://client.example.com/${'x'.repeat(2_000)}`,
     ]) {
       const response = await register({ redirect_uris: [redirectUri, uri] })
@@ -33,6 +36,8 @@ test('dynamic registration', async t => {
       { redirect_uris: Array.from({ length: 21 }, (_, at) => `https://client.example.com/${at}`) },
       { redirect_uris: [redirectUri], client_name: 'x'.repeat(201) },
       { redirect_uris: [redirectUri], client_name: 'Two\nlines' },
+      { redirect_uris: [redirectUri], client_name: 'Half \ud800' },
+      { redirect_uris: [redirectUri], software_id: 'Nothing\u0000' },
       { redirect_uris: [redirectUri], client_name: 'Turned \u202e around' },
       { redirect_uris: [redirectUri], client_uri: `https://client.example.com/${'x'.repeat(2_000)}` },
       { redirect_uris: [redirectUri], token_endpoint_auth_method: 'private_key_jwt' },
