@@ -62,7 +62,10 @@ export interface DeadLetter {
 export type JobHandler<Name extends JobName> = (data: JobData[Name], attempt: number) => Promise<void>
 
 export interface HandleOptions {
-  /** Jobs of one workspace that run at a time, in all processes together; as many as there are handlers by default. */
+  /**
+   * Jobs of one workspace that run at a time, in all processes together; as many as there are handlers by default.
+   * Handlers that ask at the very same moment may get more, once: the queue counts those that run already.
+   */
   readonly perWorkspace?: number
 }
 

@@ -25,5 +25,5 @@ export async function createTestLocation(t: Teardown): Promise<DatabaseLocation>
 }
 
 function report(error: Error): void {
-  console.error('# database:', error)
+  console.error('# database:', error.message)
 }
