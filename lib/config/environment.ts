@@ -103,6 +103,9 @@ export const environmentSchema = z.object({
     .optional(),
 })
 
+/** What they are parsed to. */
+export type Environment = z.output<typeof environmentSchema>
+
 function toMode(value: string | undefined): 'demo' | 'production' | 'test' {
   return value === 'production' || value === 'test' ? value : 'demo'
 }
