@@ -69,9 +69,6 @@ const fixed = {
 
 type BudgetName = 'caller' | 'address' | keyof typeof fixed
 
-/** All of them, wherever they are counted. */
-type Budgets = Readonly<Record<BudgetName, Count>>
-
 /**
  * A budget for every caller, shared by the API and /mcp, and one for every address, which is looked at before a token
  * is, so that guessing tokens does not even cost a verification. Those of the authorization server are apart.
@@ -152,13 +149,18 @@ export const rateLimit = fp(
       { key, ...options }: { readonly key: string; readonly increment?: boolean },
     ): ReturnType<Count> {
       keys.set(request, new Map([...(keys.get(request) ?? []), [name, key]]))
-      const together = shared && (await redis?.attempt(() => shared[name](request, options)))
-      return together ?? own[name](request, options)
+      const together = shared && (await redis?.attempt(() => shared(name)(request, options)))
+      return together ?? own(name)(request, options)
     }
 
     /** The library takes one store for all that is registered with it, hence a scope for each. */
     async function createBudgets(store: { cache: number } | { redis: unknown; nameSpace: string }) {
       const budgets = new Map<string, Count>()
+      const find = (name: BudgetName): Count => {
+        const budget = budgets.get(name)
+        if (!budget) throw new Error(`the rate limit ${name} was not created`)
+        return budget
+      }
       await app.register(async scope => {
         await scope.register(fastifyRateLimit, { global: false, ...store })
         for (const [name, { max, timeWindow }] of Object.entries(limits)) {
@@ -166,7 +168,7 @@ export const rateLimit = fp(
           budgets.set(name, scope.createRateLimit({ max, timeWindow, keyGenerator }))
         }
       })
-      return toBudgets(budgets)
+      return find
     }
   },
   { name: 'rate-limit' },
@@ -176,23 +178,6 @@ function closeWith(app: FastifyInstance, redis: SharedRedis): void {
   // The first requests are to find it connected, if it is there.
   app.addHook('onReady', () => redis.settled())
   app.addHook('onClose', async () => redis.close())
-}
-
-function toBudgets(counts: ReadonlyMap<string, Count>): Budgets {
-  const find = (name: BudgetName): Count => {
-    const count = counts.get(name)
-    if (!count) throw new Error(`the rate limit ${name} was not created`)
-    return count
-  }
-  return {
-    caller: find('caller'),
-    address: find('address'),
-    'login of account and address': find('login of account and address'),
-    'login of account': find('login of account'),
-    'login of address': find('login of address'),
-    tokens: find('tokens'),
-    clients: find('clients'),
-  }
 }
 
 function toAddress(request: FastifyRequest): string {
