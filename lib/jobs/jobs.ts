@@ -5,6 +5,7 @@ import { readDeadLetters } from './dead-letters.ts'
 import { enqueueJob } from './enqueue-job.ts'
 import { installQueues } from './install-queues.ts'
 import { type JobData, type JobName, jobNames, toDeadQueue } from './queues.ts'
+import { releaseOrphans } from './release-orphans.ts'
 
 // pg-boss 12 and not 10.4. Its package asks for Node 22.12, from which on `require` can load it; as a module,
 // which is how it is loaded here, it runs on Node 20: the tests of crash, retry, dead letter and stop in
@@ -185,16 +186,6 @@ function toQueueSettings(options: JobsOptions) {
     retryBackoff: true,
     retryDelayMax: options.retryDelayMax ?? 300,
   }
-}
-
-async function releaseOrphans({ pool }: Database, boss: PgBoss): Promise<number> {
-  const queues = jobNames.flatMap(name => [name, toDeadQueue(name)])
-  const { rows } = await pool.query<{ name: string; id: string }>(
-    `select name, id from pgboss.job where state = 'active' and name = any($1)`,
-    [queues],
-  )
-  for (const { name, id } of rows) await boss.fail(name, id, { message: 'its worker ended' })
-  return rows.length
 }
 
 async function answers(boss: PgBoss): Promise<boolean> {
