@@ -4,7 +4,8 @@ import { lifetimes } from '../../lib/authorization/lifetimes.ts'
 import { toLoginPage } from '../../lib/authorization/pages/login-page.ts'
 import { toAsciiDomain } from '../../lib/fields/email-address.ts'
 import { passwordMatches } from '../../lib/passwords/hash-password.ts'
-import { findAccountByEmail } from '../../lib/people/find-account.ts'
+import { renewHash } from '../../lib/passwords/renew-hash.ts'
+import { type Account, findAccountByEmail } from '../../lib/people/find-account.ts'
 import { Problem } from '../../lib/problem/problem.ts'
 import { findClient } from './find-client.ts'
 import { sendPage, type Visit } from './pages.ts'
@@ -44,12 +45,24 @@ export async function answerLogin(visit: Visit): Promise<FastifyReply> {
     request.log.info({ userId: account?.userId }, 'login refused')
     return sendLogin(visit, { status: 403, email, error: refusal })
   }
+  await renew(visit, { ...account, password })
   await leaveOtherSession(visit, account.userId)
   rememberDevice(visit, email)
   request.log.info({ userId: account.userId }, 'a person logged in')
   const result = { login: { accountId: account.userId, amr: ['pwd'], remember: false } }
   const options = { mergeWithLastSubmission: false }
   return reply.redirect(await provider.interactionResult(request.raw, reply.raw, result, options), 303)
+}
+
+/** The person is who they are, whether or not their hash can be made to cost more right now. */
+async function renew(
+  { app, request }: Visit,
+  { userId, passwordHash, password }: Account & { readonly password: string },
+): Promise<void> {
+  if (passwordHash === null) return
+  await renewHash(app.database, { userId, password, hash: passwordHash }).catch(err =>
+    request.log.warn({ err }, 'a password could not be hashed anew'),
+  )
 }
 
 async function limit({ app, request, seal }: Visit, email: string): Promise<void> {

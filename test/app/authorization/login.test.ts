@@ -1,4 +1,6 @@
+import { scryptSync } from 'node:crypto'
 import { test } from 'tap'
+import { isCurrentHash } from '../../../lib/passwords/hash-password.ts'
 import { publicUrl } from '../plumbing/start-app.ts'
 import { createBrowser, createCookieJar, type Page } from './browser.ts'
 import { logIn, password, registerClient, startAuthorization, toFlow } from './start-authorization.ts'
@@ -104,6 +106,30 @@ test('logging in', async t => {
     const again = await browser.open(toFlow(client, { prompt: 'login' }).url)
     await logIn(browser, again)
     t.not(browser.cookies.value('inbox_session'), first, 'renewed at each login')
+  })
+
+  t.test('a hash that costs less than today is made anew from the password that was given', async t => {
+    const hashOf = async () => {
+      const rows = await database.asOwner(trx =>
+        trx.selectFrom('credentials').select('hash').where('user_id', '=', people.bruno).execute(),
+      )
+      return rows[0]?.hash ?? ''
+    }
+    const salt = Buffer.alloc(16, 7)
+    const toText = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+    const cheap = scryptSync(password, salt, 32, { N: 1024, r: 8, p: 1 })
+    const old = `$scrypt$ln=10,r=8,p=1$${toText(salt)}$${toText(cheap)}`
+    await database.asOwner(trx =>
+      trx.updateTable('credentials').set({ hash: old }).where('user_id', '=', people.bruno).execute(),
+    )
+    const first = await open()
+    await first.browser.submit(first.page, { email: 'bruno@acme.test', password: 'wrong' })
+    t.equal(await hashOf(), old, 'a wrong password changes nothing')
+    for (const _ of ['with the old hash', 'with the new one']) {
+      const { browser, page } = await open()
+      t.match((await logIn(browser, page, 'bruno@acme.test')).body, 'bruno@acme.test')
+    }
+    t.ok(isCurrentHash(await hashOf()))
   })
 
   t.test('somebody else may log in where one was logged in', async t => {
