@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts'
+import { toAsciiDomain } from '../fields/email-address.ts'
 import type { Membership } from './principal.ts'
 
 /** A person as the database has them. */
@@ -37,10 +38,10 @@ export async function readPerson(database: Database, userId: string): Promise<Pe
   })
 }
 
-/** The id of the user with an e-mail address in lower case, or null; as the owner, as above. */
+/** The id of the user with an e-mail address in lower case, its domain in either spelling, or null; as the owner, as above. */
 export async function readUserId(database: Database, email: string): Promise<string | null> {
   const user = await database.asOwner(trx =>
-    trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst(),
+    trx.selectFrom('users').select('id').where('email', '=', toAsciiDomain(email)).executeTakeFirst(),
   )
   return user?.id ?? null
 }

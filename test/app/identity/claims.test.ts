@@ -58,6 +58,19 @@ test('an authorization server that names people by their e-mail address', async 
     }
   })
 
+  await t.test('may write the domain of an address in either spelling', async t => {
+    await database.asOwner(trx =>
+      trx
+        .updateTable('users')
+        .set({ email: 'leo@xn--mnchen-3ya.test' })
+        .where('id', '=', people.leo)
+        .execute(),
+    )
+    for (const email of ['leo@xn--mnchen-3ya.test', 'Leo@München.test']) {
+      t.match((await me({ email })).json().data, { id: people.leo }, email)
+    }
+  })
+
   await t.test(
     'has its own name and prefix for scopes, in a text or a list; others are none of ours',
     async t => {
