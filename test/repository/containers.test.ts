@@ -94,7 +94,7 @@ test('the proxy finds the replicas where they listen and asks them what they ans
   t.end()
 })
 
-test('docker compose finds nothing wrong', { skip: works('docker', 'compose', 'version') }, t => {
+test('docker compose finds nothing wrong', { skip: lacks('docker', 'compose', 'version') }, t => {
   const args = ['compose', '-f', projectFile('docker-compose.yml'), 'config', '--format', 'json']
   const { status, stdout, stderr } = spawnSync('docker', args, { encoding: 'utf8' })
   t.equal(status, 0, stderr)
@@ -104,7 +104,7 @@ test('docker compose finds nothing wrong', { skip: works('docker', 'compose', 'v
   t.end()
 })
 
-test('HAProxy finds nothing wrong', { skip: works('haproxy', '-v') }, t => {
+test('HAProxy finds nothing wrong', { skip: lacks('haproxy', '-v') }, t => {
   const { status, stderr } = spawnSync('haproxy', ['-c', '-q', '-f', projectFile('deploy/haproxy.cfg')], {
     encoding: 'utf8',
   })
@@ -117,6 +117,6 @@ function findAll(text: string, pattern: RegExp): string[] {
 }
 
 /** False where the program is there, else why the test is skipped. */
-function works(program: string, ...args: string[]): string | false {
+function lacks(program: string, ...args: string[]): string | false {
   return spawnSync(program, args).status === 0 ? false : `${program} is not here`
 }
