@@ -5,6 +5,7 @@ import { startApp } from '../plumbing/start-app.ts'
 import { toIds, toRefusal } from '../resources/answers.ts'
 import { createPerson } from '../resources/person.ts'
 import { storeEmail } from '../resources/store-email.ts'
+import { alter } from '../support/alter.ts'
 import { insertInbox } from '../support/insert-email.ts'
 
 test('a list of e-mails', async t => {
@@ -68,7 +69,7 @@ test('a list of e-mails', async t => {
       await inSupport.get(`/emails?label=walk&cursor=${cursor}`),
       await vera.get(`/emails?label=walk&cursor=${cursor}%0A`),
       await vera.get(`/emails?label=walk&cursor=${cursor}%3D`),
-      await vera.get(`/emails?label=walk&cursor=A${cursor.slice(1)}`),
+      await vera.get(`/emails?label=walk&cursor=${alter(cursor, 0)}`),
       await vera.get(`/emails?label=walk&cursor=${'A'.repeat(500)}`),
       await vera.get(`/emails?label=walk&cursor=${'A'.repeat(501)}`),
     ]

@@ -20,6 +20,7 @@ import { createAgent, yes } from '../confirmation/agent.ts'
 import { bearer, type StartedApp, startApp } from '../plumbing/start-app.ts'
 import { toRecord } from '../resources/answers.ts'
 import { createPerson } from '../resources/person.ts'
+import { alter } from '../support/alter.ts'
 
 // One run through everything that has a secret in it, with the log at its most talkative; then each of them is looked
 // for in the log, in the audit trail, in the database, and in what others are answered.
@@ -191,7 +192,7 @@ async function useWebhooks({ api: { app, people }, secrets }: Run): Promise<void
     "agent's secret": agents.secret,
   })
   keep(secrets, { 'request state': question.state })
-  const forged = `${question.state.slice(0, -4)}AAAA`
+  const forged = alter(question.state, -4)
   await agent.call('webhooks_rotate_secret', { id: made.id }, { state: forged, responses: yes })
   keep(secrets, { 'forged state': forged })
 }
@@ -200,7 +201,7 @@ async function useWebhooks({ api: { app, people }, secrets }: Run): Promise<void
 async function beRefused({ api: { app, people }, secrets }: Run): Promise<void> {
   const { authorization } = bearer(people.ana, { lifetime: 1 })
   const token = authorization.replace('Bearer ', '')
-  const tampered = `${token.slice(0, -6)}AAAAAA`
+  const tampered = alter(token, -6)
   keep(secrets, { 'good token': token, 'tampered token': tampered })
   for (const url of ['/api/v1/me', '/mcp', '/nowhere', `/api/v1/me?access_token=${token}`]) {
     await app.inject({ method: 'POST', url, headers: { authorization: `Bearer ${tampered}` }, payload: {} })
