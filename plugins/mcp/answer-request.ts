@@ -8,6 +8,7 @@ import { methods } from './methods/table.ts'
 import type { Outcome } from './outcome.ts'
 import { type Exchange, sendError, sendJson, sendProblem } from './reply.ts'
 import type { Server } from './server.ts'
+import { toTraceHeaders } from './trace-headers.ts'
 
 type RequestMessage = Extract<Message, { kind: 'request' }>
 
@@ -43,7 +44,16 @@ export async function answerRequest(
   const { mcpCaller: caller } = request
   if (caller === null) throw new Error('a request reached its method without a caller')
   try {
-    const outcome = await method.run({ server, era, caller, params: params ?? {}, request, reply })
+    const context = {
+      server,
+      era,
+      caller,
+      params: params ?? {},
+      trace: toTraceHeaders(params),
+      request,
+      reply,
+    }
+    const outcome = await method.run(context)
     return replyWith(outcome, { server, era, id, isCacheable: method.isCacheable, ...exchange })
   } catch (error) {
     if (isHttpRefusal(error)) throw error

@@ -74,7 +74,10 @@ const schema = z.strictObject({
       z.custom<IsOriginAllowed>(isFunction, 'must be a list or a function'),
     ])
     .default([]),
-  /** Headers copied from POST /mcp to the dispatched request, lower case; never `authorization`. Default: none. */
+  /**
+   * Headers copied from POST /mcp to the dispatched request, lower case, beside `host` and `user-agent`; never
+   * `authorization`. Default: none.
+   */
   forwardHeaders: z
     .array(
       z
@@ -82,7 +85,8 @@ const schema = z.strictObject({
         .regex(/^[a-z0-9-]+$/, 'must be header names in lower case')
         .refine(name => !unforwardable.has(name), 'must not name a header of identity or framing'),
     )
-    .default([]),
+    .default([])
+    .transform(names => ['host', 'user-agent', ...names]),
   /**
    * How a tool's route is reached in process: by `fastify.inject`, or directly by `fastify.routing`, which costs less
    * than half. A route that needs Node's own request classes says `config.mcp.dispatch: 'inject'`. Default inject.

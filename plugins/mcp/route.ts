@@ -69,7 +69,7 @@ function isAllowed(origin: string, allowed: ParsedOptions['allowedOrigins']): bo
   return typeof allowed === 'function' ? allowed(origin) : allowed.includes(origin)
 }
 
-async function answer(server: Server, exchange: Exchange): Promise<FastifyReply> {
+function answer(server: Server, exchange: Exchange): FastifyReply | Promise<FastifyReply> {
   const { request, reply } = exchange
   const { body } = request
   if (!Buffer.isBuffer(body)) {

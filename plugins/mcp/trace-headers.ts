@@ -11,8 +11,10 @@ const longestBaggage = 8_192
  * Context and Baggage): headers for the request that is dispatched. Pure. What is not in the form of these three is
  * left out, so that nothing else can be said this way.
  */
-export function toTraceHeaders(params: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  const { _meta: meta } = params
+export function toTraceHeaders(
+  params: Readonly<Record<string, unknown>> | undefined,
+): Readonly<Record<string, string>> {
+  const meta = params?._meta
   if (!isObject(meta)) return none
   const headers: Record<string, string> = {}
   if (isText(meta.traceparent, 55) && traceparent.test(meta.traceparent)) {

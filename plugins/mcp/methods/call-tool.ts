@@ -9,25 +9,26 @@ import { reportUnreached } from './report-unreached.ts'
 import { runCall, type ToolCall } from './run-call.ts'
 
 /** Calls the tool of that name: existence, scope, confirmation, then the route itself, which decides on the rest. */
-export async function callTool(
+export function callTool(
   name: string,
   args: Readonly<Record<string, unknown>>,
   context: MethodContext,
-): Promise<Outcome> {
+): Outcome | Promise<Outcome> {
   const tool = context.server.registry.find(name)
   if (!tool) return toError(rpcCodes.invalidParams, `Unknown tool: ${name.slice(0, 100)}`)
   const call = { tool, args, context }
-  return observeCall(call, async () => {
-    if (coversScopes(context.caller, tool)) return callCovered(call)
-    reportUnreached(call, 'insufficient_scope')
-    return toScopeRefusal(tool)
-  })
+  return observeCall(call, () => callFound(call))
 }
 
-async function callCovered(call: ToolCall): Promise<Outcome> {
+async function callFound(call: ToolCall): Promise<Outcome> {
   const { tool, context } = call
+  if (!coversScopes(context.caller, tool)) {
+    reportUnreached(call, 'insufficient_scope')
+    return toScopeRefusal(tool)
+  }
   const states = tool.destructive ? toStates(context) : null
-  if (states) return confirmCall(call, states)
+  // Not `return` alone: handing a promise on from an async function takes three turns of its queue instead of one.
+  if (states) return await confirmCall(call, states)
   const outcome = await runCall(call, { mode: tool.destructive ? 'check' : 'run' })
   if (outcome !== 'passed') return outcome
   const requestId = String(context.request.id)

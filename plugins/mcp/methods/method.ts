@@ -11,6 +11,8 @@ export interface MethodContext {
   readonly caller: Caller
   /** As sent; each method checks its own. */
   readonly params: Readonly<Record<string, unknown>>
+  /** The trace that the request belongs to, as headers for what is dispatched. */
+  readonly trace: Readonly<Record<string, string>>
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }

@@ -1,7 +1,6 @@
 import type { CallReport, ObservedCall } from '../declarations.ts'
 import { rpcCodes } from '../errors.ts'
 import type { Outcome } from '../outcome.ts'
-import { toTraceHeaders } from '../trace-headers.ts'
 import type { ToolCall } from './run-call.ts'
 
 /**
@@ -29,18 +28,18 @@ export async function observeCall(call: ToolCall, run: () => Promise<Outcome>): 
       request.log.error({ err, tool: observed.tool }, 'aroundCall failed')
     }
   }
-  return ended ?? run()
+  return await (ended ?? run())
 }
 
 function toObserved({ tool, context }: ToolCall): ObservedCall {
-  const { caller, era, request, params } = context
+  const { caller, era, request, trace } = context
   return {
     tool: tool.name,
     caller,
     client: era.client,
     protocolVersion: era.version,
     requestId: String(request.id),
-    trace: toTraceHeaders(params),
+    trace,
   }
 }
 

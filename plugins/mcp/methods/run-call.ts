@@ -6,7 +6,6 @@ import type { Outcome } from '../outcome.ts'
 import type { Tool } from '../tools/describe.ts'
 import { type ToolRequest, toBareRequest, toRequest } from '../tools/to-request.ts'
 import { type ResultOptions, toResult, toToolError } from '../tools/to-result.ts'
-import { toTraceHeaders } from '../trace-headers.ts'
 import type { MethodContext } from './method.ts'
 import { reportUnreached } from './report-unreached.ts'
 
@@ -115,13 +114,12 @@ function withHeaders(toolRequest: ToolRequest, headers: RunOptions['headers']): 
   return headers ? { ...toolRequest, headers: { ...toolRequest.headers, ...headers } } : toolRequest
 }
 
-function withForwarded(toolRequest: ToolRequest, { server, request, params }: MethodContext): ToolRequest {
+function withForwarded(toolRequest: ToolRequest, { server, request, trace }: MethodContext): ToolRequest {
   // Empty where the client has none: inject would otherwise write its own name into the API's records.
   const forwarded: Record<string, string> = { 'user-agent': '' }
-  for (const name of ['host', 'user-agent', ...server.options.forwardHeaders]) {
+  for (const name of server.options.forwardHeaders) {
     const value = request.headers[name]
     if (typeof value === 'string') forwarded[name] = value
   }
-  const trace = toTraceHeaders(params)
-  return { ...toolRequest, headers: { ...forwarded, ...trace, ...toolRequest.headers } }
+  return { ...toolRequest, headers: Object.assign(forwarded, trace, toolRequest.headers) }
 }
