@@ -89,7 +89,7 @@ function toConfiguration(options: ProviderOptions, keys: readonly PrivateJwk[]):
     },
     // Where the browser's page is from makes no difference here: plugins/cors.ts has decided.
     clientBasedCORS: () => true,
-    findAccount: (context, id) => findAccount(database, id, context.oidc.session?.loginTs),
+    findAccount: (context, id) => findAccount(database, id, context.oidc.session),
     extraTokenClaims: (_context, token) => toExtraClaims(database, token),
     expiresWithSession: () => false,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),

@@ -10,6 +10,13 @@ export interface Account {
   readonly disabled: boolean
   /** Null until the person has chosen a password. */
   readonly passwordHash: string | null
+  /** When they chose it; null as above. */
+  readonly passwordChangedAt: string | null
+}
+
+/** An address as accounts have it, however it was typed. What counts by account goes by this, too: no spelling is one more. */
+export function toAccountAddress(email: string): string {
+  return toAsciiDomain(email.trim().toLowerCase())
 }
 
 /**
@@ -29,8 +36,9 @@ export async function findAccountByEmail(database: Database, email: string): Pro
         'users.name',
         'users.disabled_at',
         'credentials.hash as passwordHash',
+        'credentials.changed_at as passwordChangedAt',
       ])
-      .where('users.email', '=', toAsciiDomain(email.trim().toLowerCase()))
+      .where('users.email', '=', toAccountAddress(email))
       .executeTakeFirst(),
   )
   if (!account) return null

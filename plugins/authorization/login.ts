@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify'
 import { endSession } from '../../lib/authorization/end-session.ts'
+import { toPasswordMark } from '../../lib/authorization/find-account.ts'
 import { lifetimes } from '../../lib/authorization/lifetimes.ts'
 import { toLoginPage } from '../../lib/authorization/pages/login-page.ts'
-import { toAsciiDomain } from '../../lib/fields/email-address.ts'
 import { passwordMatches } from '../../lib/passwords/hash-password.ts'
 import { renewHash } from '../../lib/passwords/renew-hash.ts'
-import { type Account, findAccountByEmail } from '../../lib/people/find-account.ts'
+import { type Account, findAccountByEmail, toAccountAddress } from '../../lib/people/find-account.ts'
 import { Problem } from '../../lib/problem/problem.ts'
 import { findClient } from './find-client.ts'
 import { sendPage, type Visit } from './pages.ts'
@@ -27,7 +27,7 @@ export async function showLogin(visit: Visit): Promise<FastifyReply> {
 /** Lets a person in whose password is right, into a session with a new id, and goes on with the flow. */
 export async function answerLogin(visit: Visit): Promise<FastifyReply> {
   const { request, reply, provider, app, form } = visit
-  const email = (form.get('email') ?? '').trim().slice(0, 320)
+  const email = (form.get('email') ?? '').slice(0, 320).trim()
   try {
     await limit(visit, email)
   } catch (error) {
@@ -41,7 +41,7 @@ export async function answerLogin(visit: Visit): Promise<FastifyReply> {
   const password = (form.get('password') ?? '').slice(0, 1024)
   // The work is the same whether there is an account or not, so that time tells nothing either.
   const matches = await passwordMatches(password, account?.passwordHash ?? null)
-  if (!account || account.disabled || !matches) {
+  if (!account || account.disabled || account.passwordChangedAt === null || !matches) {
     request.log.info({ userId: account?.userId }, 'login refused')
     return sendLogin(visit, { status: 403, email, error: refusal })
   }
@@ -49,7 +49,9 @@ export async function answerLogin(visit: Visit): Promise<FastifyReply> {
   await leaveOtherSession(visit, account.userId)
   rememberDevice(visit, email)
   request.log.info({ userId: account.userId }, 'a person logged in')
-  const result = { login: { accountId: account.userId, amr: ['pwd'], remember: false } }
+  // The password that was looked at: by now it may be another, and then this leads back to the login page.
+  const acr = toPasswordMark(account.passwordChangedAt)
+  const result = { login: { accountId: account.userId, amr: ['pwd'], acr, remember: false } }
   const options = { mergeWithLastSubmission: false }
   return reply.redirect(await provider.interactionResult(request.raw, reply.raw, result, options), 303)
 }
@@ -66,17 +68,12 @@ async function renew(
 }
 
 async function limit({ app, request, seal }: Visit, email: string): Promise<void> {
-  const account = toAccount(email)
+  const account = toAccountAddress(email)
   const known = parseCookie(request.headers.cookie, deviceCookie)
   await app.limitLogin(request, {
     account,
     isKnown: known !== null && seal.verify(deviceCookie, account, known),
   })
-}
-
-/** One account has one budget, however its address is spelled. */
-function toAccount(email: string): string {
-  return toAsciiDomain(email.toLowerCase())
 }
 
 /** Whoever is logged in in this browser is so no more; the library would ask them, and the person who is here is not them. */
@@ -92,7 +89,7 @@ async function leaveOtherSession({ app, details }: Visit, userId: string): Promi
 function rememberDevice({ reply, issuer, seal }: Visit, email: string): void {
   const { protocol, pathname } = new URL(issuer)
   const parts = [
-    `${deviceCookie}=${seal.sign(deviceCookie, toAccount(email))}`,
+    `${deviceCookie}=${seal.sign(deviceCookie, toAccountAddress(email))}`,
     `Path=${pathname}`,
     `Max-Age=${lifetimes.grant}`,
     'HttpOnly',

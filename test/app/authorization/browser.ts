@@ -12,6 +12,8 @@ export interface Visit {
   /** More headers, such as a proxy or an attacker would add. */
   readonly headers?: Record<string, string>
   readonly remoteAddress?: string
+  /** False stops at a redirect. Default true. */
+  readonly follow?: boolean
 }
 
 /** What a browser does with pages, redirects, forms and cookies; no more. */
@@ -74,7 +76,8 @@ export function createBrowser(server: FastifyInstance | string, cookies = create
     cookies.take(answer.headers['set-cookie'], pathname)
     const { location } = answer.headers
     const page = { url, ...answer }
-    if (answer.status < 300 || answer.status > 399 || typeof location !== 'string') return page
+    if (visit.follow === false || answer.status < 300 || answer.status > 399 || typeof location !== 'string')
+      return page
     const target = new URL(location, new URL(url, origin)).href
     // Where it leads to another server, that one would have it now.
     return target.startsWith(`${origin}/`) ? go('GET', target, undefined, visit) : { ...page, url: target }

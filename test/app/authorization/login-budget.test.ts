@@ -29,6 +29,26 @@ test('attempts to log in are counted', async t => {
     t.match(refused.body, /role="alert"[^>]*>Too many attempts to log in\. Try again in \d+ seconds/)
   })
 
+  t.test('of one budget, however the address is spelled', async t => {
+    const statuses: number[] = []
+    const address = { address: '203.0.113.7' }
+    for (const spelled of [
+      ...[
+        'ana@acme.test',
+        ' ANA@acme.test',
+        'ana@ACME.test\u00a0',
+        'ana@acme\u3002test',
+        'ana@ac\u00adme.test',
+      ],
+      // What follows is cut off: only blanks are left behind the address.
+      ...[' ', '\t', '\u00a0', '\u2003', '\ufeff', '\u2028'].map(
+        blank => `ana@acme.test${blank.padEnd(320, ' ')}x`,
+      ),
+    ])
+      statuses.push((await attempt(spelled, 'wrong', address)).status)
+    t.strictSame(statuses, [...Array.from({ length: 10 }, () => 403), 429])
+  })
+
   t.test('so that the person gets in from elsewhere meanwhile', async t => {
     const answer = await attempt('bruno@acme.test', password, { address: '203.0.113.2' })
     t.match(answer.body, 'to act for you')

@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto'
 import { test } from 'tap'
-import { isCurrentHash } from '../../../lib/passwords/hash-password.ts'
+import { hashPassword, isCurrentHash } from '../../../lib/passwords/hash-password.ts'
 import { publicUrl } from '../plumbing/start-app.ts'
 import { createBrowser, createCookieJar, type Page } from './browser.ts'
 import { logIn, password, registerClient, startAuthorization, toFlow } from './start-authorization.ts'
@@ -106,6 +106,27 @@ test('logging in', async t => {
     const again = await browser.open(toFlow(client, { prompt: 'login' }).url)
     await logIn(browser, again)
     t.not(browser.cookies.value('inbox_session'), first, 'renewed at each login')
+  })
+
+  t.test('a password that is changed while it is checked opens nothing', async t => {
+    const { browser, page } = await open()
+    // The page that comes next is on its way when the password changes, too late to find what to end.
+    const answer = await browser.submit(page, { email: 'bruno@acme.test', password }, { follow: false })
+    t.equal(answer.status, 303)
+    const changeTo = async (chosen: string) => {
+      const changed = { hash: await hashPassword(chosen), changed_at: new Date().toISOString() }
+      await database.asOwner(trx =>
+        trx.updateTable('credentials').set(changed).where('user_id', '=', people.bruno).execute(),
+      )
+    }
+    await changeTo('another password for the tests')
+    const again = await browser.open(String(answer.headers.location))
+    t.match(again.body, 'type="password"', 'the login page again')
+    const right = { email: 'bruno@acme.test', password: 'another password for the tests' }
+    t.match((await browser.submit(again, right)).body, 'to act for you')
+    t.match((await browser.open(toFlow(client).url)).body, 'to act for you', 'the session holds')
+    await changeTo(password)
+    t.match((await browser.open(toFlow(client).url)).body, 'type="password"', 'until the next change')
   })
 
   t.test('a hash that costs less than today is made anew from the password that was given', async t => {
