@@ -4,6 +4,7 @@ import type { Tenant } from '../lib/database/database.ts'
 import { findMembership, permissionsAnywhere, permissionsIn } from '../lib/identity/permissions.ts'
 import type { Membership, Principal } from '../lib/identity/principal.ts'
 import type { Principals } from '../lib/identity/principals.ts'
+import { isForAdmins } from '../lib/identity/roles.ts'
 import { type Problem, problem } from '../lib/problem/problem.ts'
 
 declare module 'fastify' {
@@ -70,9 +71,18 @@ export const tenancy = fp(
     app.addHook('onRequest', async request => {
       const { scopes, permission, tenancy = 'workspace' } = request.routeOptions.config
       if (!scopes) return
+      // What an admin decides outlasts the request. Who was one a moment ago is not to undo, on a process that remembers
+      // it, that they are none.
+      if (permission && isForAdmins(permission)) request.principal = await asOfNow(request, permission)
       if (tenancy === 'workspace') await enterWorkspace(request)
       if (permission && !permissionsFor(request, tenancy).has(permission)) throw toForbidden(permission)
     })
+
+    async function asOfNow({ principal }: FastifyRequest, permission: string): Promise<Principal> {
+      const fresh = await principals.refresh(principal)
+      if (!fresh) throw toForbidden(permission)
+      return fresh
+    }
 
     async function enterWorkspace(request: FastifyRequest): Promise<void> {
       const named = toNamedWorkspace(request.principal, request)

@@ -17,3 +17,9 @@ export const roles = {
 } as const satisfies Record<string, ReadonlySet<Permission>>
 
 export type Role = keyof typeof roles
+
+/** Whether a permission is to change what only admins decide, such as who else may do what, or where data goes. */
+export function isForAdmins(permission: string): boolean {
+  const operator: ReadonlySet<string> = roles.operator
+  return permission.endsWith(':write') && !operator.has(permission)
+}

@@ -43,3 +43,25 @@ export async function checkAuthority(
     'This person also belongs to workspaces that you do not administer. An admin of all of them may do this.',
   )
 }
+
+/**
+ * Throws `forbidden` unless the caller administers the workspace. To be asked with the members locked, as above: nobody
+ * undoes with a request under way what another has just decided about them.
+ */
+export async function checkAdministers(
+  trx: Transaction<Tables>,
+  { organizationId, workspaceId }: Tenant,
+  { id }: Pick<Actor, 'id'>,
+): Promise<void> {
+  const admin = await trx
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select('users.id')
+    .where('memberships.user_id', '=', id)
+    .where('memberships.workspace_id', '=', workspaceId)
+    .where('memberships.organization_id', '=', organizationId)
+    .where('memberships.role', '=', 'admin')
+    .where('users.disabled_at', 'is', null)
+    .executeTakeFirst()
+  if (!admin) throw problem('forbidden', 'You do not administer this workspace any more.')
+}

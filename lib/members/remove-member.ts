@@ -3,20 +3,22 @@ import { endAccess } from '../authorization/end-access.ts'
 import type { Tenant } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import { endLinks } from '../people/create-link.ts'
+import { type Actor, checkAdministers } from './check-authority.ts'
 import { checkOtherAdmin, lockMembers, readMember } from './repository.ts'
 
 /**
  * Takes a person out of the workspace; their API keys there end with it. The account stays, also without any workspace,
- * but then no link to it, and no login. Throws `not_found`, `precondition_failed`, or `conflict` when the workspace would be left
- * without an admin.
+ * but then no link to it, and no login. Throws `not_found`, `precondition_failed`, `forbidden` for whoever
+ * administers the workspace no more, or `conflict` when it would be left without an admin.
  */
 export async function removeMember(
   trx: Transaction<Tables>,
   tenant: Tenant,
-  { id, ifMatch }: { id: string; ifMatch: string | undefined },
+  { id, ifMatch, actor }: { id: string; ifMatch: string | undefined; actor: Actor },
 ): Promise<void> {
   await lockMembers(trx, tenant)
   const member = await readMember(trx, tenant, { id, ifMatch })
+  await checkAdministers(trx, tenant, actor)
   if (member.role === 'admin') await checkOtherAdmin(trx, tenant, id)
   await trx
     .deleteFrom('memberships')

@@ -6,6 +6,7 @@ import { parseCursor } from '../paging/cursor.ts'
 import { type Page, toPage } from '../paging/page.ts'
 import { problem } from '../problem/problem.ts'
 import { checkIfMatch } from '../versions/if-match.ts'
+import { type Actor, checkAdministers } from './check-authority.ts'
 import { type Member, type MembersQuery, userId } from './schema.ts'
 
 /** One page of the workspace's people, in the order of their ids. Throws `validation_failed` for another list's cursor. */
@@ -38,15 +39,17 @@ export async function getMember(trx: Transaction<Tables>, tenant: Tenant, id: st
 
 /**
  * Gives a person another role in the workspace. The role that they have leaves the version as it is. Throws
- * `not_found`, `precondition_failed`, or `conflict` when the workspace would be left without an admin.
+ * `not_found`, `precondition_failed`, `forbidden` for whoever administers the workspace no more, or `conflict` when it
+ * would be left without an admin.
  */
 export async function updateMember(
   trx: Transaction<Tables>,
   tenant: Tenant,
-  { id, ifMatch, role }: { id: string; ifMatch: string | undefined; role: Role },
+  { id, ifMatch, role, actor }: { id: string; ifMatch: string | undefined; role: Role; actor: Actor },
 ): Promise<Member> {
   await lockMembers(trx, tenant)
   const row = await readMember(trx, tenant, { id, ifMatch })
+  await checkAdministers(trx, tenant, actor)
   if (row.role === role) return row
   if (row.role === 'admin') await checkOtherAdmin(trx, tenant, id)
   await trx

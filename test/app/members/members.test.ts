@@ -106,6 +106,38 @@ test('the people of a workspace', async t => {
     await bia.patch(`/members/${people.bruno}`, { role: 'operator' })
   })
 
+  await t.test('are no business of whom another process still remembers as an admin', async t => {
+    const other = await startApp(t, { beside: started })
+    for (const [ending, undo] of [
+      [
+        () => ana.patch(`/members/${people.bia}`, { role: 'viewer' }),
+        () => ana.patch(`/members/${people.bia}`, { role: 'admin' }),
+      ],
+      [() => ana.post(`/members/${people.bia}/disable`), () => ana.post(`/members/${people.bia}/enable`)],
+      [
+        () => ana.delete(`/members/${people.bia}`),
+        () => ana.post('/members', { email: 'bia@acme.test', name: 'Bia', role: 'admin' }),
+      ],
+    ] as const) {
+      const there = createPerson(other.app, people.bia, { workspaceId: people.billing.workspaceId })
+      for (const act of [
+        () => there.post('/members', { email: 'eve@acme.test', name: 'Eve', role: 'admin' }),
+        () => there.patch(`/members/${people.bia}`, { role: 'admin' }),
+        () => there.patch(`/members/${people.ana}`, { role: 'viewer' }),
+        () => there.delete(`/members/${people.ana}`),
+        () => there.post('/webhooks', { url: 'https://eve.example/', events: ['email.processed'] }),
+        () => there.post('/workspaces', { name: 'Next' }),
+      ]) {
+        other.app.forgetPrincipal(people.bia)
+        t.equal((await there.get('/me')).status, 200)
+        t.equal((await ending()).status < 300, true)
+        t.match(toRefusal(await act()), /^(403 forbidden|404 workspace_not_found)$/, String(act))
+        t.equal((await undo()).status < 300, true)
+      }
+      t.equal(toRecord(await ana.get(`/members/${people.ana}`)).role, 'admin')
+    }
+  })
+
   await t.test('always have an admin among them, an enabled one', async t => {
     t.equal(toRefusal(await leo.patch(`/members/${people.leo}`, { role: 'viewer' })), '409 conflict')
     t.match(toRecord(await leo.get(`/members/${people.leo}`)), { role: 'admin', version: 1 })

@@ -15,7 +15,7 @@ type Query = (trx: Transaction<Tables>, tenant: Tenant) => Promise<unknown>
 // As the owner, without row-level security: the queries alone keep to the tenant.
 test('queries on senders, members and statistics keep to their tenant by themselves', async t => {
   const database = await openTestDatabase(t)
-  const { billing, support, bruno, main, acme } = await seedTwoOrganizations(database)
+  const { billing, support, ana, bruno, main, acme } = await seedTwoOrganizations(database)
   const id = await insertInbox(database, billing)
   await storeEmail(database, billing, { inboxId: id, receivedAt: '2026-01-01T00:00:00.000Z' })
   const target = { id, ifMatch: undefined }
@@ -23,6 +23,7 @@ test('queries on senders, members and statistics keep to their tenant by themsel
     senders.addAllowedSenders(trx, billing, { ...target, patterns: ['@a.test'] }),
   )
   const patterns = ['@b.test']
+  const actor = { id: ana, onlyWorkspaceId: null }
   const queries: Record<string, Query> = {
     listAllowedSenders: (trx, tenant) => senders.listAllowedSenders(trx, tenant, { inboxId: id, limit: 20 }),
     addAllowedSenders: (trx, tenant) => senders.addAllowedSenders(trx, tenant, { ...target, patterns }),
@@ -34,7 +35,7 @@ test('queries on senders, members and statistics keep to their tenant by themsel
       senders.setSenderPolicy(trx, tenant, { ...target, policy: 'allowlist' }),
     getMember: (trx, tenant) => members.getMember(trx, tenant, bruno),
     updateMember: (trx, tenant) =>
-      members.updateMember(trx, tenant, { id: bruno, ifMatch: undefined, role: 'admin' }),
+      members.updateMember(trx, tenant, { id: bruno, ifMatch: undefined, role: 'admin', actor }),
   }
   // The last: a workspace of one organization under the name of another.
   const strangers = [support, main, { organizationId: main.organizationId, workspaceId: support.workspaceId }]

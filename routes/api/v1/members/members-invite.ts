@@ -31,7 +31,7 @@ export function membersInvite(app: Api): void {
       const { body: person, principal, tenant } = request
       const delivery = toLinkDelivery(app.config)
       const data = await request.transact(trx =>
-        inviteMember(trx, tenant, { person, actorId: principal.id, delivery }),
+        inviteMember(trx, tenant, { person, actor: principal, delivery }),
       )
       request.afterCommit(() => app.forgetPrincipal(data.id))
       reply.code(201).header('location', `${app.prefix}/members/${data.id}`)

@@ -26,7 +26,7 @@ export function membersRemove(app: Api): void {
     config: { scopes: ['members:write'], permission: 'members:write' },
     handler: async (request, reply) => {
       const { user_id: id } = request.params
-      const target = { id, ifMatch: request.headers['if-match'] }
+      const target = { id, ifMatch: request.headers['if-match'], actor: request.principal }
       await request.transact(trx => removeMember(trx, request.tenant, target))
       request.afterCommit(() => app.forgetPrincipal(id))
       reply.code(204)

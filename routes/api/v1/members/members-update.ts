@@ -37,7 +37,8 @@ export function membersUpdate(app: Api): void {
     },
     handler: async (request, reply) => {
       const { user_id: id } = request.params
-      const change = { id, ifMatch: request.headers['if-match'], role: request.body.role }
+      const { principal: actor, body } = request
+      const change = { id, ifMatch: request.headers['if-match'], role: body.role, actor }
       // Not earlier: whoever asks before it is committed is told, and would remember, the role of before.
       request.afterCommit(() => app.forgetPrincipal(id))
       const data = await request.transact(trx => updateMember(trx, request.tenant, change))
