@@ -5,6 +5,7 @@
  * 1 unless that is nothing. The services themselves are left alone: relays of the run's own stand in front of them.
  *
  *   npm run scale -- --outage 10 --pause 3 --clients 2
+ *   npm run scale -- --haproxy        # an installed HAProxy with deploy/haproxy.cfg, instead of a proxy of the run's own
  */
 import { spawnSync } from 'node:child_process'
 import { userInfo } from 'node:os'
@@ -16,6 +17,7 @@ import { createLedger, findFaults, type Ledger } from './ledger.ts'
 import { runOutage } from './outage.ts'
 import { createPeople, type People } from './people.ts'
 import { toPromises, toTraffic } from './report.ts'
+import { startHaproxy } from './start-haproxy.ts'
 import { startTopology, type Topology } from './start-topology.ts'
 import { startTraffic } from './traffic/start-traffic.ts'
 import { untilProcessed, verify } from './verify.ts'
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     outage: { type: 'string', default: '10' },
     pause: { type: 'string', default: '3' },
     clients: { type: 'string', default: '2' },
+    haproxy: { type: 'boolean', default: false },
   },
 })
 const seconds = { outage: Number(values.outage), pause: Number(values.pause) }
@@ -45,7 +48,9 @@ try {
     databaseUrl: own.url,
     redisUrl,
     people,
-    shutdownDelay: 2,
+    // As in docker-compose.yml, whose proxy needs two failed checks to notice.
+    shutdownDelay: values.haproxy ? 5 : 2,
+    ...(values.haproxy && { startProxy: startHaproxy }),
   })
   try {
     process.exitCode = (await drive(topology, { own, people })) ? 0 : 1

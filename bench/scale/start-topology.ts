@@ -36,6 +36,8 @@ export interface TopologyOptions {
   readonly people: People
   /** Seconds that a replica serves on when it is to stop; the proxy needs less to notice. */
   readonly shutdownDelay: number
+  /** Default: one of this folder's own. */
+  readonly startProxy?: (ports: readonly number[]) => Promise<HttpProxy>
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -56,7 +58,7 @@ export async function startTopology(options: TopologyOptions): Promise<Topology>
     startProgram({ args: toArguments('worker'), env, isReady: /"smtp":"[^"]*:(\d+)".*the worker is ready/ }),
   ])
   const servers: Program[] = [first, second]
-  const proxy = await startProxy(servers.map(({ told }) => Number(told)))
+  const proxy = await (options.startProxy ?? startProxy)(servers.map(({ told }) => Number(told)))
 
   return {
     url: proxy.url,
