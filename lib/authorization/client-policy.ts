@@ -49,6 +49,7 @@ const kept = new Set([
   'tos_uri',
 ])
 
+const lists = new Set(['grant_types', 'redirect_uris', 'response_types'])
 const maximumUris = 20
 
 function checkTexts(metadata: Metadata): void {
@@ -56,7 +57,12 @@ function checkTexts(metadata: Metadata): void {
   if (name !== undefined && !(typeof name === 'string' && name.length <= 200 && isPlain(name))) {
     throw new errors.InvalidClientMetadata('client_name must be a line of at most 200 characters')
   }
+  if (name !== undefined && !isLegible(name)) {
+    throw new errors.InvalidClientMetadata('client_name must be a name that can be read')
+  }
   for (const [member, value] of Object.entries(metadata)) {
+    if (typeof value === 'object' && !lists.has(member))
+      throw new errors.InvalidClientMetadata(`${member} must be one value`)
     if (typeof value !== 'string') continue
     if (value.length > 2_000)
       throw new errors.InvalidClientMetadata(`${member} must have at most 2000 characters`)
@@ -67,6 +73,15 @@ function checkTexts(metadata: Metadata): void {
 /** No control characters, and none that turn the direction of what a person reads beside it. */
 function isPlain(text: string): boolean {
   return !/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u.test(text)
+}
+
+/**
+ * Something of it shows, and nothing of it covers the lines around, as a pile of combining marks does. The page on which a
+ * person decides has little else to tell clients by.
+ */
+function isLegible(text: string): boolean {
+  const shown = text.replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Z}\p{M}\u2800]/gu, '')
+  return shown !== '' && !/\p{M}{5}/u.test(text)
 }
 
 function checkRedirectUris(uris: unknown): readonly string[] {

@@ -8,10 +8,11 @@ export function toRedirectFault(text: unknown): string | null {
   if (!URL.canParse(text)) return 'must be an absolute URI'
   const { protocol, hostname, username, password } = new URL(text)
   if (text.includes('#')) return 'must not have a fragment'
-  if (username !== '' || password !== '') return 'must not name a user'
-  if (protocol === 'https:') return null
+  // An empty name is one, too: what stands before the @ is read as the host.
+  if (username !== '' || password !== '' || /^[^/?]*:\/\/[^/?]*@/.test(text)) return 'must not name a user'
+  if (protocol === 'https:') return isHost(hostname) ? null : 'must have the name of a host'
   if (protocol === 'http:') return isLoopback(hostname) ? null : 'must be https, unless it is on this machine'
-  return browserSchemes.has(protocol) ? `must not have the scheme ${protocol}` : null
+  return isForeignScheme(protocol) ? `must not have the scheme ${protocol}` : null
 }
 
 /** Whether it leads to a program on the person's own machine, which anybody there could be. */
@@ -37,24 +38,81 @@ export function toFormAction(text: string): string {
   return isWeb && !hostname.startsWith('[') ? origin : protocol
 }
 
-const browserSchemes = new Set([
+/** What `URL` lets through that is no host: signs that mean something to a person, a page, or its policy. */
+function isHost(hostname: string): boolean {
+  return /^[a-z0-9.-]+$/.test(hostname) || hostname.startsWith('[')
+}
+
+/** Of a browser, its extensions, or a system: it opens what is there, and nothing that asked for a token. */
+function isForeignScheme(protocol: string): boolean {
+  return foreignSchemes.has(protocol) || /^ms-|-ms:$|-extension:$/.test(protocol)
+}
+
+const foreignSchemes = new Set([
   'about:',
+  'afp:',
   'blob:',
+  'callto:',
   'chrome:',
-  'chrome-extension:',
+  'cid:',
   'data:',
+  'dav:',
+  'edge:',
+  'facetime:',
+  'feed:',
   'file:',
   'filesystem:',
   'ftp:',
+  'git:',
+  'gopher:',
+  'hcp:',
+  'imap:',
   'intent:',
+  'irc:',
+  'itms-apps:',
+  'itms-services:',
+  'itms:',
+  'jar:',
   'javascript:',
+  'ldap:',
+  'ldaps:',
+  'livescript:',
+  'magnet:',
   'mailto:',
+  'market:',
+  'mhtml:',
+  'mid:',
+  'mocha:',
+  'moz-icon:',
+  'news:',
+  'nfs:',
+  'nntp:',
+  'pop:',
+  'rdp:',
+  'res:',
+  'resource:',
+  'rsync:',
+  'rtsp:',
+  'sftp:',
+  'shell:',
+  'sip:',
+  'sips:',
+  'smb:',
   'sms:',
+  'smtp:',
+  'ssh:',
+  'svn:',
   'tel:',
+  'telnet:',
+  'urn:',
   'vbscript:',
   'view-source:',
+  'vnc:',
+  'webcal:',
   'ws:',
   'wss:',
+  'wyciwyg:',
+  'xmpp:',
 ])
 
 function isLoopback(hostname: string): boolean {

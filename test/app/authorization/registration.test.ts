@@ -4,7 +4,17 @@ import { redirectUri, registerClient, startAuthorization, toFlow } from './start
 test('dynamic registration', async t => {
   const started = await startAuthorization(t)
   const { app, database } = started
-  const register = (payload: object) => app.inject({ method: 'POST', url: '/oauth/register', payload })
+  // Each from an address of its own: how many one of them registers is counted.
+  let registered = 0
+  const register = (payload: object) => {
+    registered += 1
+    return app.inject({
+      method: 'POST',
+      url: '/oauth/register',
+      remoteAddress: `198.51.100.${registered}`,
+      payload,
+    })
+  }
 
   t.test('refuses redirect URIs that no application has, by name', async t => {
     for (const uri of [
@@ -14,6 +24,17 @@ test('dynamic registration', async t => {
       'http://127.0.0.1.evil.example/callback',
       'https://client.example.com/callback#fragment',
       'https://user:secret@client.example.com/callback',
+      'https://@client.example.com/callback',
+      'https://:@client.example.com/callback',
+      'https://client.example.com;sandbox.evil.example/callback',
+      'https://client.example.com,evil.example/callback',
+      "https://client'example.com/callback",
+      'https://*.example.com/callback',
+      'search-ms:query=callback',
+      'ms-msdt:/id',
+      'moz-extension://callback',
+      'smb://client.example.com/callback',
+      'urn:ietf:wg:oauth:2.0:oob',
       'file:///etc/passwd',
       'blob:https://client.example.com/1',
       '/callback',
@@ -39,6 +60,10 @@ test('dynamic registration', async t => {
       { redirect_uris: [redirectUri], client_name: 'Half \ud800' },
       { redirect_uris: [redirectUri], software_id: 'Nothing\u0000' },
       { redirect_uris: [redirectUri], client_name: 'Turned \u202e around' },
+      { redirect_uris: [redirectUri], client_name: '   ' },
+      { redirect_uris: [redirectUri], client_name: '\u200b\u00ad\u2060\u3164' },
+      { redirect_uris: [redirectUri], client_name: `A${'\u0301'.repeat(50)}` },
+      { redirect_uris: [redirectUri], software_id: { name: 'a client' } },
       { redirect_uris: [redirectUri], client_uri: `https://client.example.com/${'x'.repeat(2_000)}` },
       { redirect_uris: [redirectUri], token_endpoint_auth_method: 'private_key_jwt' },
     ]) {
