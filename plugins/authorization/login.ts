@@ -76,11 +76,19 @@ async function limit({ app, request, seal }: Visit, email: string): Promise<void
   })
 }
 
-/** Whoever is logged in in this browser is so no more; the library would ask them, and the person who is here is not them. */
-async function leaveOtherSession({ app, details }: Visit, userId: string): Promise<void> {
+/**
+ * Whoever else is logged in in this browser is so no more, be it since this page was opened, in another tab: the library
+ * would ask them, and the person who is here is not them.
+ */
+async function leaveOtherSession(
+  { app, provider, request, reply, details }: Visit,
+  userId: string,
+): Promise<void> {
   const { session } = details
-  if (!session?.uid || session.accountId === userId) return
-  await endSession(app.database, session.uid)
+  const current = await provider.Session.get(provider.createContext(request.raw, reply.raw))
+  const isOther = current.accountId !== undefined && current.accountId !== userId
+  if (isOther) await endSession(app.database, current.uid)
+  if (!session?.uid || (session.uid === current.uid && !isOther)) return
   Reflect.set(details, 'session', undefined)
   await details.persist()
 }

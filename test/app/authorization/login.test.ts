@@ -164,6 +164,24 @@ test('logging in', async t => {
     t.match(answer.url, /^https:\/\/client\.example\.com\/callback\?code=/)
   })
 
+  t.test('or in another tab since the page was opened', async t => {
+    const { browser, page } = await open()
+    const fields = { email: 'ana@acme.test', password }
+    t.match(
+      (await logIn(browser, await browser.open(toFlow(client).url), 'leo@globex.test')).body,
+      'leo@globex',
+    )
+    const other = await browser.submit(page, fields)
+    t.match(other.body, 'ana@acme.test')
+    t.match((await browser.submit(other, { answer: 'allow' })).url, /callback\?code=/)
+
+    // The page of a login that has ended meanwhile says so.
+    const late = await browser.open(toFlow(client, { prompt: 'login' }).url)
+    const prompted = await browser.open(toFlow(client, { prompt: 'login' }).url)
+    t.match((await logIn(browser, prompted, 'leo@globex.test')).body, 'leo@globex.test')
+    t.match(await browser.submit(late, fields), { status: 400, body: 'This page has expired' })
+  })
+
   t.test('cancelling tells the client', async t => {
     const { browser, page } = await open()
     const answer = await app.inject({
