@@ -51,6 +51,9 @@ export function createProvider(options: ProviderOptions, keys: readonly PrivateJ
     const isAllowed = Boolean(ctx.response.get('access-control-allow-origin'))
     await next()
     if (ctx.status === 503) ctx.set('retry-after', '5')
+    // What is left of a body that was too large stays unread, and with it whatever comes next on the connection: behind a
+    // proxy that would be somebody else's request.
+    if (!ctx.req.complete) ctx.set('connection', 'close')
     // Which pages may call is for plugins/cors.ts to say, and it has; the library would let all of them.
     if (isAllowed) return
     ctx.remove('access-control-allow-origin')
