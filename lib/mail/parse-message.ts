@@ -1,18 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto'
-import PostalMime, { type Address, type Attachment } from 'postal-mime'
-import type { AttachmentDisposition, MailAddress } from '../database/tables.ts'
+import { randomBytes } from 'node:crypto'
+import PostalMime, { type Address } from 'postal-mime'
+import type { MailAddress } from '../database/tables.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
 import { toPlainText } from './html-to-text.ts'
-import { decodeBody } from './mime/decode-body.ts'
 import { type MessageLimits, messageLimits } from './mime/message-limits.ts'
 import { splitMessage } from './mime/split-message.ts'
-import { type Skeleton, toSkeleton } from './mime/to-skeleton.ts'
+import { toSkeleton } from './mime/to-skeleton.ts'
 import { unreadable } from './mime/unreadable-message.ts'
+import { openAttachment, type ParsedAttachment } from './open-attachment.ts'
 import { parseDate } from './parse-date.ts'
 import { readMessageId } from './read-message-id.ts'
 
 export { type MessageLimits, messageLimits } from './mime/message-limits.ts'
 export { UnreadableMessage } from './mime/unreadable-message.ts'
+export type { ParsedAttachment } from './open-attachment.ts'
 
 /** What a message says. Nothing in it is to be trusted: anybody can write anything into a message. */
 export interface ParsedMessage {
@@ -29,18 +30,6 @@ export interface ParsedMessage {
   readonly text: string | null
   readonly html: string | null
   readonly attachments: ParsedAttachment[]
-}
-
-export interface ParsedAttachment {
-  /** Without any path. */
-  readonly filename: string | null
-  readonly contentType: string
-  /** Without angle brackets. */
-  readonly contentId: string | null
-  readonly disposition: AttachmentDisposition
-  /** 64 hexadecimal digits, lower case. */
-  readonly sha256: string
-  readonly content: Buffer
 }
 
 /**
@@ -61,11 +50,14 @@ export async function parseMessage(
     maxHeadersSize: skeleton.bytes.length,
     maxNestingDepth: limits.maxDepth + 1,
   })
-  const { attachments } = email
+  const parts = email.attachments.map(attachment => openAttachment(attachment, skeleton))
+  const attachments = parts.flatMap(({ files }) => files)
   if (attachments.length > limits.maxAttachments) {
     throw unreadable.tooManyAttachments(attachments.length, limits)
   }
   const html = email.html === undefined ? null : cleanText(email.html)
+  const packed = parts.find(({ text }) => text !== null)?.text ?? undefined
+  if (packed !== undefined && packed.length > limits.maxTextBytes) throw unreadable.textTooLarge(limits)
   return {
     messageId: readMessageId(raw),
     subject: cleanLine(email.subject, longestSubject),
@@ -73,9 +65,9 @@ export async function parseMessage(
     to: toAddresses(email.to),
     cc: toAddresses(email.cc),
     sentAt: parseDate(email.headers.find(({ key }) => key === 'date')?.value ?? null),
-    text: toText(email.text, html),
+    text: toText(email.text, html) ?? toText(packed, null),
     html,
-    attachments: attachments.map(attachment => toAttachment(attachment, skeleton)),
+    attachments,
   }
 }
 
@@ -111,24 +103,4 @@ function toAddresses(addresses: Address[] | undefined): MailAddress[] {
       name: cleanLine(name, longestName),
     }))
     .flatMap(({ address, name }) => (address?.includes('@') ? [{ address, name }] : []))
-}
-
-function toAttachment(attachment: Attachment, skeleton: Skeleton): ParsedAttachment {
-  const content = toContent(attachment, skeleton)
-  return {
-    filename: cleanLine(attachment.filename?.split(/[/\\]/).at(-1), longestName),
-    contentType: mediaType.test(attachment.mimeType) ? attachment.mimeType : 'application/octet-stream',
-    contentId: cleanLine(attachment.contentId?.replace(/^\s*<|>\s*$/g, ''), longestName),
-    disposition: attachment.disposition === 'inline' || attachment.related ? 'inline' : 'attachment',
-    sha256: createHash('sha256').update(content).digest('hex'),
-    content,
-  }
-}
-
-const mediaType = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/
-
-function toContent({ content }: Attachment, skeleton: Skeleton): Buffer {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.from(new Uint8Array(content))
-  const leaf = skeleton.leafOf(bytes.toString('latin1', 0, 100))
-  return leaf ? decodeBody(leaf.body, leaf.headers.encoding) : bytes
 }

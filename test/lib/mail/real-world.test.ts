@@ -144,7 +144,7 @@ test('multiparts inside multiparts are read to the leaves, each in its own chars
   ])
 })
 
-test("Outlook's winmail.dat is kept as it is, alone or behind a text", async t => {
+test("Outlook's winmail.dat without anything in it is kept as it is, alone or behind a text", async t => {
   // MS-OXTNEF, section 2.1.3.1: the signature 0x223E9F78, then a key.
   const tnef = Buffer.from('789f3e220100', 'hex')
   const part = [
