@@ -1,6 +1,9 @@
-import { measure, toContender } from '../measure.ts'
+import type { Way } from '../bench-app.ts'
+import { type Contender, measure, toContender } from '../measure.ts'
 import { printFigure, printTable, printTitle } from '../print.ts'
 import type { Settings } from '../settings.ts'
+import type { BenchServer } from '../start-server.ts'
+import { toCall } from '../target.ts'
 import { withServers } from './with-servers.ts'
 
 /** One tool: every way as a share of REST. */
@@ -10,19 +13,33 @@ export async function compareWays(settings: Settings): Promise<void> {
   await withServers(
     ways.map(way => [way] as const),
     async servers => {
-      const rows = await measure(servers.map(toContender), settings)
+      const rows = await measure(servers.flatMap(toContenders), settings)
       printTable(rows)
       const share = (name: string) => rows.find(row => row.name === name)?.share ?? Number.NaN
       const p99 = (name: string) => rows.find(row => row.name === name)?.p99 ?? Number.NaN
       printFigure({ name: 'inject, share of REST', value: share('inject'), atLeast: 0.2 })
       printFigure({ name: 'direct, share of REST', value: share('direct'), atLeast: 0.45 })
       const best = Math.max(share('sdk-v1'), share('sdk-v2'))
-      printFigure({ name: 'inject, times the better SDK', value: share('inject') / best, atLeast: 3 })
-      printFigure({ name: 'direct, times the better SDK', value: share('direct') / best, atLeast: 7 })
+      for (const [way, atLeast] of [['inject', 3] as const, ['direct', 7] as const]) {
+        printFigure({ name: `${way}, times the better SDK`, value: share(way) / best, atLeast })
+        const name = `${way}, text alone as the SDKs send it, times the better SDK`
+        printFigure({ name, value: share(toTextAlone(way)) / best, atLeast })
+      }
       const name = `direct, p99 on ${settings.connections} connections, times REST's`
       printFigure({ name, value: p99('direct') / p99('rest'), atMost: 2.2 })
     },
   )
+}
+
+/** The plugin twice: as clients of today are answered, with structured content, and with the text alone. */
+function toContenders(server: BenchServer): readonly Contender[] {
+  const whole = toContender(server)
+  if (server.way !== 'direct' && server.way !== 'inject') return [whole]
+  return [whole, { name: toTextAlone(server.way), server, target: toCall(server, '2025-03-26') }]
+}
+
+function toTextAlone(way: Way): string {
+  return `${way}, text alone`
 }
 
 /** One connection: what a call adds where nothing else waits. */
