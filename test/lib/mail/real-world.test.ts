@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { extract } from '../../../lib/extract/extract.ts'
 import { type ParsedMessage, parseMessage } from '../../../lib/mail/parse-message.ts'
+import { toPackedMessages } from './support/make-tnef.ts'
 import { toRaw } from './support/sample-message.ts'
 
 /** The bytes of a text, one byte per character. */
@@ -147,16 +148,9 @@ test('multiparts inside multiparts are read to the leaves, each in its own chars
 test("Outlook's winmail.dat without anything in it is kept as it is, alone or behind a text", async t => {
   // MS-OXTNEF, section 2.1.3.1: the signature 0x223E9F78, then a key.
   const tnef = Buffer.from('789f3e220100', 'hex')
-  const part = [
-    'Content-Type: application/ms-tnef; name="winmail.dat"',
-    'Content-Transfer-Encoding: base64',
-    '',
-    tnef.toString('base64'),
-  ]
-  const alone = await parseMessage(toRaw(...part))
-  const behind = await parseMessage(
-    toRaw('Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'hello', '--b', ...part, '--b--'),
-  )
+  const messages = toPackedMessages(tnef)
+  const alone = await parseMessage(messages.alone)
+  const behind = await parseMessage(messages.behind)
   t.equal(alone.text, null)
   t.equal(behind.text, 'hello')
   for (const { attachments } of [alone, behind]) {

@@ -10,8 +10,8 @@ import {
   oldTextProperty,
   textProperty,
   textsProperty,
+  toPackedMessages,
 } from './support/make-tnef.ts'
-import { toRaw } from './support/sample-message.ts'
 
 const pdf = Buffer.from('%PDF-1.7 not really')
 const boleto = {
@@ -111,16 +111,9 @@ test('of what is cut off, changed or made up there is what came whole before', t
 
 test('in a message the files stand behind the package, which stays', async t => {
   const tnef = makeTnef({ body: Buffer.from('packed'), files: [boleto] })
-  const part = [
-    'Content-Type: application/ms-tnef; name="winmail.dat"',
-    'Content-Transfer-Encoding: base64',
-    '',
-    tnef.toString('base64'),
-  ]
-  const alone = await parseMessage(toRaw(...part))
-  const behind = await parseMessage(
-    toRaw('Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'hello', '--b', ...part, '--b--'),
-  )
+  const messages = toPackedMessages(tnef)
+  const alone = await parseMessage(messages.alone)
+  const behind = await parseMessage(messages.behind)
   t.equal(alone.text, 'packed')
   t.equal(behind.text, 'hello')
   for (const { attachments } of [alone, behind]) {
@@ -137,15 +130,8 @@ test('in a message the files stand behind the package, which stays', async t => 
 })
 
 test('what is packed counts as what is attached', async t => {
-  const message = (tnef: Buffer) =>
-    toRaw(
-      'Content-Type: application/ms-tnef',
-      'Content-Transfer-Encoding: base64',
-      '',
-      tnef.toString('base64'),
-    )
   const many = makeTnef({ files: Array.from({ length: 250 }, () => boleto) })
-  await t.rejects(parseMessage(message(many)), { code: 'too_many_attachments' })
+  await t.rejects(parseMessage(toPackedMessages(many).alone), { code: 'too_many_attachments' })
   const long = makeTnef({ body: Buffer.alloc(5_242_881, 'x'), files: [] })
-  await t.rejects(parseMessage(message(long)), { code: 'text_too_large' })
+  await t.rejects(parseMessage(toPackedMessages(long).alone), { code: 'text_too_large' })
 })

@@ -1,3 +1,5 @@
+import { toRaw } from './sample-message.ts'
+
 /** Writes a winmail.dat by the letter of MS-OXTNEF, for tests: attributes, and lists of properties in some of them. */
 export interface PackedFile {
   /** In the old form, by the package's code page. */
@@ -31,6 +33,18 @@ export function makeTnef({
       ...(properties ? [attribute(2, 0x00069005, list(properties))] : []),
     ]),
   ])
+}
+
+/** A message that is nothing but the package, and one with a text before it. */
+export function toPackedMessages(tnef: Buffer): { readonly alone: Buffer; readonly behind: Buffer } {
+  const part = [
+    'Content-Type: application/ms-tnef; name="winmail.dat"',
+    'Content-Transfer-Encoding: base64',
+    '',
+    tnef.toString('base64'),
+  ]
+  const boundary = 'Content-Type: multipart/mixed; boundary=b'
+  return { alone: toRaw(...part), behind: toRaw(boundary, '', '--b', '', 'hello', '--b', ...part, '--b--') }
 }
 
 export function attribute(level: number, id: number, data: Buffer): Buffer {
