@@ -127,5 +127,9 @@ ${toLinkUrl(publicUrl, token)}
 }
 
 function toLine({ id, name, created_at, people, workspaces }: ListedOrganization): string {
-  return `${id}  ${name}  (${people} people, ${workspaces} workspaces, since ${created_at.slice(0, 10)})`
+  return `${id}  ${name}  (${toCount(people, 'person', 'people')}, ${toCount(workspaces, 'workspace', 'workspaces')}, since ${created_at.slice(0, 10)})`
+}
+
+function toCount(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
 }

@@ -63,5 +63,5 @@ test('the first day: an organization, and a link for its first person', async t 
   t.match(second.output(), /belongs to ida, of the organization Initech .*Nothing was created/)
   const list = startCommand(['organization', 'list'], { ...env, PUBLIC_URL: '' })
   t.equal(await list.ended(), 0)
-  t.match(list.output(), /^org_\w{26} {2}Initech {2}\(1 people, 1 workspaces/)
+  t.match(list.output(), /^org_\w{26} {2}Initech {2}\(1 person, 1 workspace,/)
 })

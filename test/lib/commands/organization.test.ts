@@ -92,7 +92,7 @@ test('the organization command', async t => {
   await t.test('lists organizations, the oldest first', async t => {
     const lines = (await run({ action: 'list', options: {} })).split('\n')
     t.equal(lines.length, 3)
-    t.match(lines.at(-1), /^org_\w{26} {2}Initech {2}\(1 people, 1 workspaces, since 20/)
+    t.match(lines.at(-1), /^org_\w{26} {2}Initech {2}\(1 person, 1 workspace, since 20/)
   })
 
   await t.test('prints a new link, with which the one before ends, for people who are there', async t => {
