@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { toAudiences } from '../lib/identity/audiences.ts'
 import { hashPassword } from '../lib/passwords/hash-password.ts'
 import { passwordSchema } from '../lib/passwords/password-schema.ts'
 import {
@@ -65,7 +66,7 @@ export async function peopleLinks(app: FastifyInstance, { publicUrl }: { publicU
     if (!chosen.success) return reply.code(400).send(toPasswordPage(link, { token, fault }))
     const hash = await hashPassword(chosen.data)
     const done = await setPasswordByLink(app.database, { token, hash })
-    return done ? reply.send(toDonePage(done)) : refuse(request, reply)
+    return done ? reply.send(toDonePage(done, toAudiences(publicUrl).mcp)) : refuse(request, reply)
   }
 
   /** Counted like a failed login: nobody can guess a token, and nobody is to try all day. */

@@ -36,12 +36,14 @@ ${alert}<p id="rules">At least ${minimum} characters, at most ${maximum}, of any
   })
 }
 
-/** When it is done. */
-export function toDonePage({ email }: Pick<OpenLink, 'email'>): string {
+/** When it is done, and what to do next: where to log in is nowhere else to be seen. */
+export function toDonePage({ email }: Pick<OpenLink, 'email'>, mcpUrl: string): string {
   return toPage({
     title: 'The password is set',
     main: `<h1>The password is set</h1>
-<p>From now on <strong>${escapeHtml(email)}</strong> logs in with it. This link is used up; you can close this page.</p>`,
+<p>From now on <strong>${escapeHtml(email)}</strong> logs in with it. This link is used up.</p>
+<p>There is no page to log in at: an application asks for it. Give yours this address, and it opens the page:</p>
+<dl><dt>Address</dt><dd>${escapeHtml(mcpUrl)}</dd></dl>`,
   })
 }
 

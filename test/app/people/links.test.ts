@@ -6,7 +6,7 @@ import { passwordMatches } from '../../../lib/passwords/hash-password.ts'
 import { createLinkFor } from '../../../lib/people/create-link-for.ts'
 import { findAccountByEmail } from '../../../lib/people/find-account.ts'
 import { createLinkToken } from '../../../lib/people/link-token.ts'
-import { startApp } from '../plumbing/start-app.ts'
+import { publicUrl, startApp } from '../plumbing/start-app.ts'
 
 const password = 'three words & <b>more</b>'
 
@@ -129,6 +129,7 @@ test('one-time links', async t => {
     const response = await post(app, { token, password })
     t.equal(response.statusCode, 200)
     t.match(response.body, /The password is set/)
+    t.match(response.body, `<dd>${publicUrl}/mcp</dd>`, 'where to go from here')
     t.notMatch(response.body, token)
     t.equal(await passwordMatches(password, await hashOf('vera@acme.test')), true)
     t.equal((await post(app, { token, password: 'one more password' })).statusCode, 410)
