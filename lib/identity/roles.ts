@@ -12,7 +12,7 @@ const reading = allScopes.filter(scope => scope.endsWith(':read') && scope !== '
  */
 export const roles = {
   admin: new Set<Permission>(allScopes),
-  operator: new Set<Permission>([...reading, 'emails:write', 'rules:write', 'operations:write']),
+  operator: new Set<Permission>([...reading, 'emails:write', 'rules:write']),
   viewer: new Set<Permission>(reading),
 } as const satisfies Record<string, ReadonlySet<Permission>>
 

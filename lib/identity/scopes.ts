@@ -1,4 +1,7 @@
-/** What an access token may be used for, in the words shown when a person consents. */
+/**
+ * What an access token may be used for, in the words shown when a person consents. Each is needed by some operation:
+ * nobody is asked to allow what nothing does.
+ */
 export const scopes = {
   'workspaces:read': 'See your workspaces',
   'workspaces:write': 'Create and rename workspaces',
@@ -13,9 +16,7 @@ export const scopes = {
   'webhooks:read': 'See webhooks and their deliveries',
   'webhooks:write': 'Create, change and delete webhooks, and deliver events again',
   'operations:read': 'Follow work that goes on in the background',
-  'operations:write': 'Manage work that goes on in the background',
   'audit:read': 'See who did what',
-  'audit:write': 'Manage the record of who did what',
 } as const satisfies Record<string, string>
 
 export type Scope = keyof typeof scopes
@@ -27,11 +28,17 @@ export function isScope(name: string): name is Scope {
   return Object.hasOwn(scopes, name)
 }
 
+/** The scope of reading what this one lets change: writing implies it. Null for a scope of reading. */
+export function toImpliedScope(name: string): string | null {
+  return name.endsWith(':write') ? name.replace(/:write$/, ':read') : null
+}
+
 /** Writing implies reading the same resource; spelled out once, so that every check is a plain lookup. Sorted. */
 export function withImpliedScopes(names: readonly string[]): string[] {
   const all = new Set(names)
   for (const name of names) {
-    if (name.endsWith(':write')) all.add(name.replace(/:write$/, ':read'))
+    const implied = toImpliedScope(name)
+    if (implied !== null) all.add(implied)
   }
   return [...all].sort()
 }

@@ -3,7 +3,7 @@ import { errors } from 'oidc-provider'
 import { chooseWorkspace } from '../../lib/authorization/grants.ts'
 import { toConsentPage } from '../../lib/authorization/pages/consent-page.ts'
 import { type Consenter, readConsenter } from '../../lib/authorization/read-consenter.ts'
-import { toScopesToAsk, toScopeWords } from '../../lib/authorization/scopes-to-ask.ts'
+import { toGrantedScopes, toScopesToAsk, toScopeWords } from '../../lib/authorization/scopes-to-ask.ts'
 import type { Scope } from '../../lib/identity/scopes.ts'
 import { findClient } from './find-client.ts'
 import { refuse, sendPage, type Visit } from './pages.ts'
@@ -19,7 +19,7 @@ export async function showConsent(visit: Visit): Promise<FastifyReply> {
     clientHost: client.host,
     redirectPlace: client.redirectPlace,
     person: consenter,
-    scopes: scopes.map(name => ({ name, words: toScopeWords(name) })),
+    scopes: scopes.map(name => ({ name, words: toScopeWords(name, scopes) })),
     workspaces: consenter.workspaces,
   })
   return sendPage(reply, { status: 200, html, formActions: client.formActions })
@@ -29,8 +29,7 @@ export async function showConsent(visit: Visit): Promise<FastifyReply> {
 export async function answerConsent(visit: Visit): Promise<FastifyReply> {
   const { form, provider, request, reply, details, app } = visit
   const { accountId, consenter, scopes } = await readQuestion(visit)
-  const ticked = new Set(form.getAll('scope'))
-  const granted = scopes.filter(scope => ticked.has(scope))
+  const granted = toGrantedScopes(scopes, new Set(form.getAll('scope')))
   if (form.get('answer') !== 'allow' || granted.length === 0) return refuse(visit)
 
   const { client_id: clientId, resource } = details.params

@@ -11,6 +11,7 @@ export interface ConsentPage {
   readonly redirectPlace: string
   /** Who is logged in. */
   readonly person: { readonly name: string; readonly email: string }
+  /** What can be allowed; none where the person may do nothing of what was asked. */
   readonly scopes: readonly { readonly name: string; readonly words: string }[]
   /** Nothing to choose where there is one or none. */
   readonly workspaces: readonly { readonly id: string; readonly name: string }[]
@@ -31,18 +32,35 @@ export function toConsentPage(page: ConsentPage): string {
 </dl>
 <form method="post" action="${escapeHtml(path)}/consent">
 <input type="hidden" name="csrf" value="${escapeHtml(csrf)}">
-<fieldset>
+${page.scopes.length > 0 ? toChoice(page) : toNoChoice(page)}
+</form>`,
+  })
+}
+
+function toChoice({ scopes, workspaces }: ConsentPage): string {
+  return `<fieldset>
 <legend>It may</legend>
-${page.scopes.map(toCheckbox).join('\n')}
+${scopes.map(toCheckbox).join('\n')}
 </fieldset>
-${toWorkspaces(page.workspaces)}
+${toWorkspaces(workspaces)}
 <div class="actions">
 <button type="submit" name="answer" value="allow">Allow</button>
 <button type="submit" name="answer" value="deny" class="second">Deny</button>
 </div>
-</form>
-<p class="note">It can never do more than you can yourself. Untick what it does not need.</p>`,
-  })
+<p class="note">It can never do more than you can yourself. Untick what it does not need; what it may not see, it may
+not change either.</p>`
+}
+
+/** Nothing to tick: why, and the way back. A button to allow would give nothing, and look as if it had. */
+function toNoChoice({ workspaces }: ConsentPage): string {
+  const why =
+    workspaces.length === 0
+      ? 'You belong to no workspace, so that there is nothing you could allow. An admin of your organization can invite you to one.'
+      : 'What it asks for is more than your role allows. An admin of your workspace can change your role.'
+  return `<p class="error" role="alert">${why}</p>
+<div class="actions">
+<button type="submit" name="answer" value="deny">Back to the application</button>
+</div>`
 }
 
 function toCheckbox({ name, words }: ConsentPage['scopes'][number]): string {

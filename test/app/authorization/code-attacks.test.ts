@@ -37,6 +37,8 @@ test('authorization requests', async t => {
       t.match(page.body, /<h1>This did not work<\/h1>/)
       t.match(page.headers['content-security-policy'], "default-src 'none'")
       t.notMatch(page.body, /at .*\.(js|ts):\d+|node_modules|<script/)
+      t.match(page.body, 'remove the connection to this server and add it again', 'what mends it')
+      t.match(page.body, parameters.client_id ? 'no longer, registered' : 'that it did not register')
     }
   })
 

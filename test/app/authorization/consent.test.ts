@@ -89,6 +89,33 @@ test('consenting', async t => {
     t.ok(Array.isArray(tools) && !tools.includes('emails_update') && !tools.includes('rules_list'))
   })
 
+  t.test('what may not be read may not be written either, since writing would let it be read', async t => {
+    const left = ['emails:write', 'rules:read', 'rules:write']
+    const tokens = await obtainTokens(started, { client, parameters: wide, scope: left })
+    t.equal(tokens.scope, 'rules:read rules:write')
+    const tools = await listTools(started, tokens.access_token)
+    t.ok(Array.isArray(tools) && tools.includes('rules_list') && !tools.includes('emails_list'))
+  })
+
+  t.test('writing that is asked for alone says that it reads, too', async t => {
+    const { page } = await openConsent('ana@acme.test', { scope: 'emails:write' })
+    t.match(page.body, `${scopes['emails:write']}; also: read e-mails, their attachments`)
+    const tokens = await obtainTokens(started, {
+      client,
+      parameters: { scope: 'emails:write' },
+      scope: ['emails:write'],
+    })
+    t.equal(tokens.scope, 'emails:write')
+  })
+
+  t.test('whose role allows nothing of it is told why, and has the way back alone', async t => {
+    const viewer = await openConsent('vera@acme.test', { scope: 'webhooks:write' })
+    t.match(viewer.page.body, 'more than your role allows')
+    t.notMatch(viewer.page.body, 'value="allow"')
+    const answer = new URL((await viewer.browser.submit(viewer.page, { answer: 'deny' })).url)
+    t.equal(answer.searchParams.get('error'), 'access_denied')
+  })
+
   t.test('a default workspace is chosen among those of the person', async t => {
     const { page } = await openConsent('ana@acme.test')
     t.match(page.body, /type="radio"[^>]*\s*value="[^"]+" checked/)
@@ -110,10 +137,10 @@ test('consenting', async t => {
     const flow = toFlow(client, wide)
     const wider = await browser.open(flow.url)
     t.match(wider.body, 'to act for you', 'more')
-    const answer = new URL((await browser.submit(wider, { answer: 'allow', scope: ['emails:write'] })).url)
+    const answer = new URL((await browser.submit(wider, { answer: 'allow', scope: ['rules:read'] })).url)
     const code = answer.searchParams.get('code')
     const tokens = (await exchange(started, client, { code, flow })).json()
-    t.equal(tokens.scope, 'emails:write', 'nothing is taken along from the former consent')
+    t.equal(tokens.scope, 'rules:read', 'nothing is taken along from the former consent')
     t.match(
       (await browser.open(toFlow(client, wide).url)).body,
       'to act for you',
@@ -130,5 +157,14 @@ test('consenting', async t => {
     const page = await browser.open(flow().url)
     t.match(page.body, 'a program on this computer')
     t.match(page.headers['content-security-policy'], "form-action 'self' http://127.0.0.1:5000")
+  })
+
+  t.test('whoever belongs to no workspace any more is told so, and has nothing to allow', async t => {
+    await started.database.asOwner(trx =>
+      trx.deleteFrom('memberships').where('user_id', '=', people.leo).execute(),
+    )
+    const { page } = await openConsent('leo@globex.test')
+    t.match(page.body, 'You belong to no workspace')
+    t.notMatch(page.body, 'value="allow"')
   })
 })

@@ -36,6 +36,15 @@ interface Member extends Asker {
 /** What a caller meets: a scope that the token lacks, a role that does not allow it, or neither. */
 type Admission = 'insufficient_scope' | 'forbidden' | 'admitted'
 
+test('every scope that a person is asked to allow is needed by some operation', async t => {
+  const { app } = await startApp(t)
+  const needed = new Set((await readOperations(app)).flatMap(({ scopes }) => scopes))
+  t.same(
+    allScopes.filter(scope => !needed.has(scope)),
+    [],
+  )
+})
+
 test('who is let into an operation is what the table of roles says, over REST and as a tool', async t => {
   const { app, people } = await startApp(t, { config: { rateLimitMax: 1_000_000 } })
   await app.jobs.start()
