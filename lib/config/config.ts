@@ -109,6 +109,9 @@ const ofOutsideServer = [
   'AUTH_PUBLIC_KEY_FILE',
   'AUTH_AUDIENCE_API',
   'AUTH_AUDIENCE_MCP',
+  'AUTH_USER_CLAIM',
+  'AUTH_SCOPE_CLAIM',
+  'AUTH_SCOPE_PREFIX',
 ] as const
 
 /**

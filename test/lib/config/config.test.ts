@@ -81,6 +81,9 @@ test('without an AUTH_ISSUER the server is its own, and what is about another on
     AUTH_PUBLIC_KEY_FILE: 'key.pem',
     AUTH_AUDIENCE_API: 'api',
     AUTH_AUDIENCE_MCP: 'mcp',
+    AUTH_USER_CLAIM: 'email',
+    AUTH_SCOPE_CLAIM: 'scp',
+    AUTH_SCOPE_PREFIX: 'inbox/',
   }
   for (const [name, value] of Object.entries(values)) {
     t.match(refusal({ ...production, [name]: value }), `${name} is about an outside`)
