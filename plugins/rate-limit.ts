@@ -16,6 +16,8 @@ declare module 'fastify' {
     countFailedAuthentication(request: FastifyRequest): Promise<void>
     /** Counts one attempt to log in with a password; rejects with 429 once there were too many. */
     limitLogin(request: FastifyRequest, attempt: LoginAttempt): Promise<void>
+    /** Counts a login that an address begins, of which a record is kept; rejects with 429 as above. */
+    limitFlows(request: FastifyRequest): Promise<void>
     /** Counts one request of an address to the token endpoint, or for the like; rejects with 429 as above. */
     limitTokens(request: FastifyRequest): Promise<void>
     /** Counts a client that an address has this server get to know; rejects with 429 as above. */
@@ -63,6 +65,7 @@ const fixed = {
   'login of account': { max: 30, timeWindow: 5 * minute },
   /** One address may try many accounts; offices have one. */
   'login of address': { max: 100, timeWindow: quarter },
+  flows: { max: 120, timeWindow: minute },
   tokens: { max: 120, timeWindow: minute },
   clients: { max: 30, timeWindow: quarter },
 } as const satisfies Record<string, Budget>
@@ -122,6 +125,13 @@ export const rateLimit = fp(
       })
       if (!isKnown) await spend('login of account', request, { key: account, detail })
     })
+
+    app.decorate('limitFlows', request =>
+      spend('flows', request, {
+        key: toAddress(request),
+        detail: 'Too many logins were begun from this address.',
+      }),
+    )
 
     app.decorate('limitTokens', request =>
       spend('tokens', request, { key: toAddress(request), detail: 'Too many requests from this address.' }),

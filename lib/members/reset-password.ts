@@ -27,6 +27,8 @@ export async function resetPassword(
   if (id === actor.id && !delivery.isMailed) {
     throw problem('conflict', 'A link for your own account is only mailed. Ask another admin for one.')
   }
+  // Links first, as everywhere: two who end the same in another order would wait for each other.
+  const link = await giveLink(trx, tenant, { userId: id, createdBy: actor.id, delivery })
   await endAccess(trx, id)
-  return { id, ...(await giveLink(trx, tenant, { userId: id, createdBy: actor.id, delivery })) }
+  return { id, ...link }
 }

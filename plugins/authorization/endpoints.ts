@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CurrentProvider } from '../../lib/authorization/current-provider.ts'
 import { toAuthorizationQuery } from '../../lib/authorization/to-authorization-query.ts'
 import { overwriteOrigin } from './overwrite-origin.ts'
+import { sendError } from './pages.ts'
 
 export interface EndpointsOptions {
   readonly issuer: string
@@ -19,7 +20,9 @@ export function registerEndpoints(
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
 
-  scope.get('/oauth/auth', { exposeHeadRoute: false }, async (request, reply) => {
+  // Each leaves a record for an hour, before it is known who asks.
+  scope.get('/oauth/auth', { exposeHeadRoute: false, errorHandler: sendError }, async (request, reply) => {
+    await scope.limitFlows(request)
     const [, query = ''] = request.url.split(/\?(.*)/s)
     await handOver(request, reply, `/auth?${toAuthorizationQuery(query)}`)
   })

@@ -49,7 +49,7 @@ export function registerPages(scope: FastifyInstance, options: PagesOptions): vo
     { parseAs: 'string', bodyLimit },
     (_request, body, done) => done(null, new URLSearchParams(String(body))),
   )
-  scope.setErrorHandler((error, request, reply) => sendError(request, reply, error))
+  scope.setErrorHandler(sendError)
 
   get('', visit => (visit.details.prompt.name === 'consent' ? showConsent(visit) : showLogin(visit)))
   get('/login', showLogin)
@@ -107,7 +107,8 @@ export function sendPage(
     .send(page.html)
 }
 
-function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+/** Tells the person what went wrong, where somebody looks at the answer. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof errors.SessionNotFound) {
     const detail = 'This page has expired, or it was opened in another browser.'
     return sendPage(reply, { status: 400, html: toErrorPage({ code: 'expired', detail }) })

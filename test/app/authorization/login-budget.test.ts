@@ -55,6 +55,26 @@ test('attempts to log in are counted', async t => {
   })
 })
 
+test('an address begins so many logins a minute, each of which leaves a record', async t => {
+  const started = await startAuthorization(t)
+  const client = await registerClient(started)
+  const browser = createBrowser(started.app)
+  const visit = { remoteAddress: '203.0.113.8', follow: false }
+  const begin = () => browser.open(toFlow(client).url, visit)
+  const statuses = new Set<number>()
+  for (let count = 0; count < 120; count++) statuses.add((await begin()).status)
+  t.strictSame([...statuses], [303])
+  const refused = await begin()
+  t.equal(refused.status, 429)
+  t.match(refused.headers, { 'retry-after': /^\d+$/, 'content-type': /^text\/html/ })
+  t.match(refused.body, 'Too many logins were begun from this address')
+  const records = await started.database.asOwner(trx =>
+    trx.selectFrom('oauth_records').select('id_hash').where('model', '=', 'Interaction').execute(),
+  )
+  t.equal(records.length, 120)
+  t.equal((await browser.open(toFlow(client).url, { follow: false })).status, 303, 'others go on')
+})
+
 test('many addresses that try one account do not lock its person out', async t => {
   const started = await startAuthorization(t)
   const { app } = started
