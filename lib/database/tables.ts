@@ -395,6 +395,8 @@ interface CredentialsTable {
   /** As `hashPassword` makes it. */
   hash: string
   changed_at: CreatedTime
+  /** How often the person's logins were ended; only `end_access` counts. */
+  logins_ended: Generated<number>
 }
 
 interface AccountLinksTable {

@@ -10,8 +10,8 @@ export interface Account {
   readonly disabled: boolean
   /** Null until the person has chosen a password. */
   readonly passwordHash: string | null
-  /** When they chose it; null as above. */
-  readonly passwordChangedAt: string | null
+  /** How often their logins had been ended when this was read; null as above. */
+  readonly loginsEnded: number | null
 }
 
 /** An address as accounts have it, however it was typed. What counts by account goes by this, too: no spelling is one more. */
@@ -36,7 +36,7 @@ export async function findAccountByEmail(database: Database, email: string): Pro
         'users.name',
         'users.disabled_at',
         'credentials.hash as passwordHash',
-        'credentials.changed_at as passwordChangedAt',
+        'credentials.logins_ended as loginsEnded',
       ])
       .where('users.email', '=', toAccountAddress(email))
       .executeTakeFirst(),

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { endSession } from '../../lib/authorization/end-session.ts'
-import { toPasswordMark } from '../../lib/authorization/find-account.ts'
+import { toLoginMark } from '../../lib/authorization/find-account.ts'
 import { lifetimes } from '../../lib/authorization/lifetimes.ts'
 import { toLoginPage } from '../../lib/authorization/pages/login-page.ts'
 import { passwordMatches } from '../../lib/passwords/hash-password.ts'
@@ -41,7 +41,7 @@ export async function answerLogin(visit: Visit): Promise<FastifyReply> {
   const password = (form.get('password') ?? '').slice(0, 1024)
   // The work is the same whether there is an account or not, so that time tells nothing either.
   const matches = await passwordMatches(password, account?.passwordHash ?? null)
-  if (!account || account.disabled || account.passwordChangedAt === null || !matches) {
+  if (!account || account.disabled || account.loginsEnded === null || !matches) {
     request.log.info({ userId: account?.userId }, 'login refused')
     return sendLogin(visit, { status: 403, email, error: refusal })
   }
@@ -49,8 +49,8 @@ export async function answerLogin(visit: Visit): Promise<FastifyReply> {
   await leaveOtherSession(visit, account.userId)
   rememberDevice(visit, email)
   request.log.info({ userId: account.userId }, 'a person logged in')
-  // The password that was looked at: by now it may be another, and then this leads back to the login page.
-  const acr = toPasswordMark(account.passwordChangedAt)
+  // As it was when the password was looked at: by now it may be another, and then this leads back to the login page.
+  const acr = toLoginMark(account.loginsEnded)
   const result = { login: { accountId: account.userId, amr: ['pwd'], acr, remember: false } }
   const options = { mergeWithLastSubmission: false }
   return reply.redirect(await provider.interactionResult(request.raw, reply.raw, result, options), 303)

@@ -10,6 +10,7 @@ import { apiKeys } from './0008-api-keys.ts'
 import { people } from './0009-people.ts'
 import { authorization } from './0010-authorization.ts'
 import { endAccess } from './0011-end-access.ts'
+import { logins } from './0012-logins.ts'
 
 /**
  * Every migration, by name; they run in the order of their names. A map rather than a folder read at run time,
@@ -27,4 +28,5 @@ export const migrations: Record<string, Migration> = {
   '0009-people': people,
   '0010-authorization': authorization,
   '0011-end-access': endAccess,
+  '0012-logins': logins,
 }

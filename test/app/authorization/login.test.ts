@@ -1,5 +1,6 @@
 import { scryptSync } from 'node:crypto'
 import { test } from 'tap'
+import { endAccess } from '../../../lib/authorization/end-access.ts'
 import { hashPassword, isCurrentHash } from '../../../lib/passwords/hash-password.ts'
 import { publicUrl } from '../plumbing/start-app.ts'
 import { createBrowser, createCookieJar, type Page } from './browser.ts'
@@ -113,20 +114,46 @@ test('logging in', async t => {
     // The page that comes next is on its way when the password changes, too late to find what to end.
     const answer = await browser.submit(page, { email: 'bruno@acme.test', password }, { follow: false })
     t.equal(answer.status, 303)
-    const changeTo = async (chosen: string) => {
-      const changed = { hash: await hashPassword(chosen), changed_at: new Date().toISOString() }
-      await database.asOwner(trx =>
-        trx.updateTable('credentials').set(changed).where('user_id', '=', people.bruno).execute(),
-      )
-    }
-    await changeTo('another password for the tests')
+    const hash = await hashPassword('another password for the tests')
+    await database.asOwner(trx =>
+      trx
+        .updateTable('credentials')
+        .set(({ eb }) => ({ hash, logins_ended: eb('logins_ended', '+', 1) }))
+        .where('user_id', '=', people.bruno)
+        .execute(),
+    )
     const again = await browser.open(String(answer.headers.location))
     t.match(again.body, 'type="password"', 'the login page again')
     const right = { email: 'bruno@acme.test', password: 'another password for the tests' }
     t.match((await browser.submit(again, right)).body, 'to act for you')
     t.match((await browser.open(toFlow(client).url)).body, 'to act for you', 'the session holds')
-    await changeTo(password)
-    t.match((await browser.open(toFlow(client).url)).body, 'type="password"', 'until the next change')
+  })
+
+  t.test('a session that is in use while it is ended is not alive again by that', async t => {
+    const { browser, page } = await open()
+    t.match((await logIn(browser, page, 'leo@globex.test')).body, 'to act for you')
+    // What a request that had read it before writes back.
+    const sessions = await database.asOwner(trx =>
+      trx
+        .selectFrom('oauth_records')
+        .selectAll()
+        .where('user_id', '=', people.leo)
+        .where('model', '=', 'Session')
+        .execute(),
+    )
+    t.ok(sessions.length > 0)
+    await database.asOwner(trx => endAccess(trx, people.leo))
+    await database.asOwner(async trx => {
+      for (const { data, ...session } of sessions) {
+        await trx
+          .insertInto('oauth_records')
+          .values({ ...session, data: JSON.stringify(data) })
+          .execute()
+      }
+    })
+    const after = await browser.open(toFlow(client).url)
+    t.match(after.body, 'type="password"')
+    t.match((await logIn(browser, after, 'leo@globex.test')).body, 'to act for you')
   })
 
   t.test('a hash that costs less than today is made anew from the password that was given', async t => {

@@ -23,7 +23,8 @@ test('accounts by e-mail address', async t => {
   })
 
   t.test('a person is found among all organizations, in any case, with blanks around', async t => {
-    const account = { userId: ana, organizationId: acme.id, name: 'Ana', disabled: false, passwordHash: null }
+    const nothing = { passwordHash: null, loginsEnded: null }
+    const account = { userId: ana, organizationId: acme.id, name: 'Ana', disabled: false, ...nothing }
     for (const email of ['ana@acme.test', 'ANA@Acme.Test', '  ana@acme.test\n']) {
       t.strictSame(await findAccountByEmail(database, email), account, email)
     }
@@ -45,7 +46,11 @@ test('accounts by e-mail address', async t => {
         .values({ user_id: bia, organization_id: acme.id, hash: 'a hash' })
         .execute()
     })
-    t.match(await findAccountByEmail(database, 'bia@acme.test'), { disabled: true, passwordHash: 'a hash' })
+    t.match(await findAccountByEmail(database, 'bia@acme.test'), {
+      disabled: true,
+      passwordHash: 'a hash',
+      loginsEnded: 0,
+    })
   })
 
   t.test('a domain may be written in Unicode or as it stands in DNS', async t => {
