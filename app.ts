@@ -90,10 +90,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Without an authorization server, tokens come from the command line: there is nowhere to send anybody.
   const hasIssuer = config.authServer || config.authPublicKey !== null || config.authJwks !== null
   const issuer = hasIssuer ? config.authIssuer : null
-  await app.register(protectedResource, { publicUrl, issuer })
+  const { scopePrefix } = config.authMapping
+  await app.register(protectedResource, { publicUrl, issuer, scopePrefix })
   // Before authentication: it stops a dispatched tool call that came to another route than its own.
   await app.register(agentInterface, {
     publicUrl,
+    scopePrefix,
     ...config.mcp,
     confirmationKeys: config.confirmationKeys,
     // They name tools of the API's own operations.
@@ -103,14 +105,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // The budgets that authentication counts against.
   await app.register(rateLimit, { max: config.rateLimitMax, redisUrl: config.redisUrl, publicUrl })
   // Open to whoever has a link, within the budget of failed authentication.
-  await app.register(peopleLinks, { publicUrl })
+  if (!config.authOutside) await app.register(peopleLinks, { publicUrl })
   // Who calls, and what the token covers.
   const onOutage = (err: unknown) => app.log.error({ err }, 'the keys of the AUTH_ISSUER cannot be fetched')
   const ownKeys = config.authServer ? createOwnKeys(options, secretBox) : null
   const loadOwnKeys = ownKeys && (async () => parseJwks({ keys: (await ownKeys.load()).map(toPublicJwk) }))
   const verifiers = createVerifiers(config, { publicKey: options.publicKey, loadOwnKeys, onOutage })
   const apiKeys = createKnownApiKeys(database)
-  await app.register(auth, { publicUrl, principals, apiKeys, ...verifiers })
+  await app.register(auth, { publicUrl, scopePrefix, principals, apiKeys, ...verifiers })
   // Where people log in, and clients get their tokens.
   if (ownKeys) {
     const { authorization } = await import('./plugins/authorization/index.ts')

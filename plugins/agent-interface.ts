@@ -9,6 +9,8 @@ import { mcp } from './mcp/index.ts'
 
 export interface AgentInterfaceOptions {
   readonly publicUrl: string
+  /** What the names of scopes begin with at the issuer. */
+  readonly scopePrefix: string
   /** How tools reach their routes. */
   readonly dispatch: 'direct' | 'inject'
   /** Whether all tools are listed, or three by which they are searched for. */
@@ -28,7 +30,7 @@ export interface AgentInterfaceOptions {
 export const agentInterface = fp(
   async (
     app: FastifyInstance,
-    { publicUrl, dispatch, listing, confirmationKeys, prompts, watchers }: AgentInterfaceOptions,
+    { publicUrl, scopePrefix, dispatch, listing, confirmationKeys, prompts, watchers }: AgentInterfaceOptions,
   ) => {
     await app.register(mcp, {
       serverInfo: {
@@ -49,6 +51,7 @@ export const agentInterface = fp(
       permissions: async ({ principal }, request) =>
         principal ? app.permissionsOf(principal, request) : new Set<string>(),
       resourceMetadataUrl: toMetadataUrls(publicUrl).mcp,
+      scopePrefix,
       allowedOrigins: origin => app.isAllowedOrigin(origin),
       aroundCall: createAroundCall(app, watchers),
       unreached: (call, request) => app.auditUnreached(call, request),

@@ -45,6 +45,8 @@ declare module './mcp/declarations.ts' {
 
 export interface AuthOptions {
   readonly publicUrl: string
+  /** What the names of scopes begin with at the issuer. */
+  readonly scopePrefix: string
   readonly principals: Principals
   readonly apiKeys: KnownApiKeys
   /** One for each audience: a token for the API is nothing to /mcp, and the other way round. */
@@ -92,7 +94,8 @@ export const auth = fp(
     app.addHook('onRequest', async (request, reply) => {
       const { scopes } = request.routeOptions.config
       if (!scopes) return
-      const challenge = { metadata: metadata.api, scopes }
+      const asked = scopes.map(scope => `${options.scopePrefix}${scope}`)
+      const challenge = { metadata: metadata.api, scopes: asked }
       request.principal = await identify(request, reply, challenge)
       const covered = request.principal.scopes
       if (!scopes.every(scope => covered.includes(scope))) throw toInsufficientScope(challenge)

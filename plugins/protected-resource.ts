@@ -7,6 +7,8 @@ export interface ProtectedResourceOptions {
   readonly publicUrl: string
   /** Whose tokens are accepted. It is published only if it is a URL from which clients can learn more. */
   readonly issuer: string | null
+  /** What the names of scopes begin with at the issuer. */
+  readonly scopePrefix: string
 }
 
 /**
@@ -16,7 +18,7 @@ export interface ProtectedResourceOptions {
  * it could make it say to others through a cache.
  */
 export const protectedResource = fp(
-  async (app: FastifyInstance, { publicUrl, issuer }: ProtectedResourceOptions) => {
+  async (app: FastifyInstance, { publicUrl, issuer, scopePrefix }: ProtectedResourceOptions) => {
     const { api, mcp } = toAudiences(publicUrl)
 
     // Where the public URL has a path of its own, it comes between, for a proxy that takes nothing away.
@@ -33,7 +35,7 @@ export const protectedResource = fp(
       const document = {
         resource,
         ...(issuer !== null && URL.canParse(issuer) ? { authorization_servers: [issuer] } : {}),
-        scopes_supported: allScopes,
+        scopes_supported: allScopes.map(scope => `${scopePrefix}${scope}`),
         bearer_methods_supported: ['header'],
         resource_name: name,
       }

@@ -30,6 +30,8 @@ export interface OrganizationServices {
   readonly database: Database
   /** What links begin with. */
   readonly publicUrl: string
+  /** Where people log in instead of here, so that they have no passwords and no links; null: here. */
+  readonly outsideServer: string | null
 }
 
 /** An action whose options have been read: what is left is to do it, for which it gives the text to print. */
@@ -53,13 +55,13 @@ function parseCreate(options: OrganizationOptions): OrganizationAction {
   const email = read(options, 'admin', { schema: personalAddress, example: 'such as ana@acme.example' })
   const personName = readOr(options, 'admin-name', email.slice(0, email.lastIndexOf('@')))
   const workspaceName = readOr(options, 'workspace', 'Main')
-  return async ({ database, publicUrl }) => {
+  return async ({ database, publicUrl, outsideServer }) => {
     const created = await createOrganization(database, { name, email, personName, workspaceName })
     if (created.kind === 'taken') throw toTaken(email, created.holder)
     const { organizationId, link } = created
     return [
       `${name} (${organizationId}) has the workspace ${workspaceName}, whose admin is ${personName}, ${email}.`,
-      toLinkText(link, publicUrl),
+      outsideServer === null ? toLinkText(link, publicUrl) : `People log in at ${outsideServer}.`,
     ].join('\n')
   }
 }
@@ -75,7 +77,10 @@ function parseList(options: OrganizationOptions): OrganizationAction {
 function parseLink(options: OrganizationOptions): OrganizationAction {
   refuseOthers(options, ['person'])
   const email = read(options, 'person', { schema: personalAddress, example: 'such as ana@acme.example' })
-  return async ({ database, publicUrl }) => {
+  return async ({ database, publicUrl, outsideServer }) => {
+    if (outsideServer !== null) {
+      throw new CommandFailure(`People log in at ${outsideServer}: there are no links. Nothing was done.`)
+    }
     const account = await findAccountByEmail(database, email)
     if (!account) throw new CommandFailure(`--person ${email} is nobody here. Nothing was done.`)
     if (account.disabled) {

@@ -7,7 +7,7 @@ import { parseOrFail } from './parse-or-fail.ts'
 /** Does what the command says and gives the text to print. Throws a CommandFailure for what its user can mend. */
 export async function runOrganizationCommand(
   command: OrganizationCommand,
-  { DATABASE_URL, DATABASE_URL_FILE, PUBLIC_URL, DATA_DIR, HOST, PORT }: NodeJS.ProcessEnv,
+  { DATABASE_URL, DATABASE_URL_FILE, PUBLIC_URL, DATA_DIR, HOST, PORT, AUTH_ISSUER }: NodeJS.ProcessEnv,
 ): Promise<string> {
   const act = parseOrganizationCommand(command)
   const config = parseOrFail({ DATABASE_URL, DATABASE_URL_FILE, PUBLIC_URL, DATA_DIR, HOST, PORT })
@@ -18,7 +18,8 @@ export async function runOrganizationCommand(
   // Not migrated here: on a server that is for whoever upgrades it to decide.
   const database = await openOrFail(config, { migrate: false })
   try {
-    return await act({ database, publicUrl: demo?.server.publicUrl ?? config.publicUrl })
+    const publicUrl = demo?.server.publicUrl ?? config.publicUrl
+    return await act({ database, publicUrl, outsideServer: AUTH_ISSUER || null })
   } finally {
     await database.close()
   }

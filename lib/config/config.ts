@@ -35,6 +35,8 @@ export interface Config {
    * one was named.
    */
   readonly authServer: boolean
+  /** Whether people log in at another server: then they have no passwords here, and no links to set one. */
+  readonly authOutside: boolean
   /** The `iss` of accepted tokens: the one that was named, else the built-in server's, else `publicUrl`. */
   readonly authIssuer: string
   /** An Ed25519 key in PEM; null where `authJwks` is set, and where tokens are signed here. */

@@ -61,7 +61,12 @@ export const environmentSchema = z.object({
   AUTH_AUDIENCE_MCP: z.string().max(2000).optional(),
   AUTH_USER_CLAIM: z.string().max(200).default('sub'),
   AUTH_SCOPE_CLAIM: z.string().max(200).default('scope'),
-  AUTH_SCOPE_PREFIX: z.string().max(200).default(''),
+  // RFC 6749, section 3.3: what a scope is made of. It is told to clients in a header.
+  AUTH_SCOPE_PREFIX: z
+    .string()
+    .max(200)
+    .regex(/^[\x21\x23-\x5b\x5d-\x7e]*$/, 'must be printable ASCII without blanks, quotes and backslashes')
+    .default(''),
   CONFIRMATION_KEYS: list
     .refine(
       keys => keys.length > 0 && keys.every(key => key.length >= 32),

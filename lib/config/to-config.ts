@@ -10,7 +10,8 @@ import { refusal } from './refusal.ts'
 export function toConfig(environment: Environment): Config {
   const publicUrl = environment.PUBLIC_URL ?? toUrl(environment.HOST, environment.PORT)
   const keyFile = environment.AUTH_PUBLIC_KEY_FILE
-  const authServer = hasOwnServer(environment)
+  const authOutside = namesOutsideServer(environment)
+  const authServer = environment.NODE_ENV !== 'test' && !authOutside
   return Object.freeze({
     mode: environment.NODE_ENV,
     host: environment.HOST,
@@ -25,6 +26,7 @@ export function toConfig(environment: Environment): Config {
     allowedOrigins: Object.freeze(environment.CORS_ORIGINS),
     trustProxy: environment.TRUST_PROXY,
     authServer,
+    authOutside,
     authIssuer: environment.AUTH_ISSUER ?? (authServer ? toOwnIssuer(publicUrl) : publicUrl),
     authPublicKey: keyFile === undefined ? null : readKey(keyFile),
     authJwks: toJwks(environment),
@@ -57,10 +59,9 @@ export function toConfig(environment: Environment): Config {
   })
 }
 
-/** Unless another server is named, or its keys, which a demo may have without its name. */
-function hasOwnServer(environment: Environment): boolean {
-  const { NODE_ENV, AUTH_ISSUER, AUTH_JWKS_URL, AUTH_PUBLIC_KEY_FILE } = environment
-  return NODE_ENV !== 'test' && (AUTH_ISSUER ?? AUTH_JWKS_URL ?? AUTH_PUBLIC_KEY_FILE) === undefined
+/** By itself or by its keys, which a demo may have without its name. */
+function namesOutsideServer({ AUTH_ISSUER, AUTH_JWKS_URL, AUTH_PUBLIC_KEY_FILE }: Environment): boolean {
+  return (AUTH_ISSUER ?? AUTH_JWKS_URL ?? AUTH_PUBLIC_KEY_FILE) !== undefined
 }
 
 /** One way to know the issuer's keys: a file, a set at a URL, or, in production, the set that its metadata names. */

@@ -4,7 +4,7 @@ import { type Problem, problem } from '../problem/problem.ts'
 export interface Challenge {
   /** The URL of the resource's metadata, RFC 9728. */
   readonly metadata: string
-  /** Every scope that the operation needs, not only those missing (RFC 6750 section 3.1). */
+  /** Every scope that the operation needs, not only those missing (RFC 6750 section 3.1), as the issuer calls it. */
   readonly scopes: readonly string[]
 }
 

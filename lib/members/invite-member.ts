@@ -11,23 +11,24 @@ import type { invitedMember, NewMember } from './schema.ts'
 
 /**
  * Brings a person into the workspace. Somebody new gets an account and a link to set a password; somebody of the
- * organization is a member at once and needs none. Throws `conflict` where they are a member already, and where the
+ * organization is a member at once and needs none, nor does anybody without `delivery`. Throws `conflict` where they are a member already, and where the
  * address belongs to an account of another organization: of that no more is said, and in a tenant's transaction no more
  * is known. Throws `forbidden` for whoever administers the workspace no more.
  */
 export async function inviteMember(
   trx: Transaction<Tables>,
   tenant: Tenant,
-  { person, actor, delivery }: { person: NewMember; actor: Actor; delivery: LinkDelivery },
+  { person, actor, delivery }: { person: NewMember; actor: Actor; delivery: LinkDelivery | null },
 ): Promise<z.infer<typeof invitedMember>> {
   await lockMembers(trx, tenant)
   await checkAdministers(trx, tenant, actor)
   const known = await findInOrganization(trx, tenant, person.email)
   const userId = known ?? (await createAccount(trx, tenant, person))
   await join(trx, tenant, { userId, role: person.role })
-  const link = known
-    ? { link: null, link_expires_at: null, mailed: false }
-    : await giveLink(trx, tenant, { userId, createdBy: actor.id, delivery })
+  const link =
+    known || delivery === null
+      ? { link: null, link_expires_at: null, mailed: false }
+      : await giveLink(trx, tenant, { userId, createdBy: actor.id, delivery })
   return { ...(await getMember(trx, tenant, userId)), ...link }
 }
 

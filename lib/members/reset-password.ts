@@ -12,14 +12,17 @@ import type { PasswordReset } from './schema.ts'
  * Gives a person a link to set a new password, or the first one; until they have, the one that they have holds, but
  * who is logged in has to log in again. Throws
  * `not_found`, `precondition_failed`, `forbidden` as `checkAuthority` does, and `conflict` for a disabled account, and for
- * one's own where the link would stand in the answer: whoever got hold of an access token would keep the account by it.
+ * one's own where the link would stand in the answer: whoever got hold of an access token would keep the account by it;
+ * and without `delivery`, where there are no passwords.
  */
 export async function resetPassword(
   trx: Transaction<Tables>,
   tenant: Tenant,
-  target: { id: string; ifMatch: string | undefined; actor: Actor; delivery: LinkDelivery },
+  target: { id: string; ifMatch: string | undefined; actor: Actor; delivery: LinkDelivery | null },
 ): Promise<PasswordReset> {
   const { id, actor, delivery } = target
+  if (delivery === null)
+    throw problem('conflict', 'People log in at another server: passwords are set there.')
   await lockMembers(trx, tenant)
   const member = await readMember(trx, tenant, target)
   await checkAuthority(trx, tenant, { actor, id })

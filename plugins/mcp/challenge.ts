@@ -14,7 +14,7 @@ export function withChallenge(
   const isStepUp = refusal.code === 'insufficient_scope'
   if (refusal.code !== 'unauthorized' && !isStepUp) return refusal
   const error = isStepUp ? 'insufficient_scope' : hasToken(request) ? 'invalid_token' : null
-  const scopes = refusal.scopes ?? registry.scopes
+  const scopes = (refusal.scopes ?? registry.scopes).map(scope => `${options.scopePrefix}${scope}`)
   const parameters = [
     ...(options.resourceMetadataUrl ? [`resource_metadata="${options.resourceMetadataUrl}"`] : []),
     ...(scopes.length > 0 ? [`scope="${scopes.join(' ')}"`] : []),

@@ -65,6 +65,14 @@ const schema = z.strictObject({
   /** Where the OAuth metadata of this resource is (RFC 9728), for the `WWW-Authenticate` challenges. */
   resourceMetadataUrl: z.url().optional(),
   /**
+   * What the names of scopes begin with at the authorization server, for the challenges; the scopes of routes and of
+   * callers are without it. Default: nothing.
+   */
+  scopePrefix: z
+    .string()
+    .regex(/^[\x21\x23-\x5b\x5d-\x7e]*$/, 'must be what scopes are made of (RFC 6749, 3.3)')
+    .default(''),
+  /**
    * Which `Origin` values may call: exact origins, or a function. Requests without `Origin` pass. Default: none,
    * so no browser page can call (MCP 2026-07-28, streamable-http, Security & Endpoint).
    */

@@ -82,6 +82,16 @@ test('a challenge leaves out what there is not: no metadata, no scopes', async t
   t.equal(answer.headers['www-authenticate'], `Bearer scope="${everyScope}"`)
 })
 
+test('a challenge names scopes as the authorization server does', async t => {
+  const { app } = await createNotes(t, { mcp: { scopePrefix: 'api://notes/' } })
+  const prefixed = everyScope.replaceAll(/\S+/g, 'api://notes/$&')
+  const answer = await legacy(app, 'ping', {}, { as: null })
+  t.equal(
+    answer.headers['www-authenticate'],
+    `Bearer resource_metadata="${metadataUrl}", scope="${prefixed}"`,
+  )
+})
+
 test('an address that failed too often is told when to come back', async t => {
   const { app } = await createNotes(t)
   const answer = await legacy(app, 'ping', {}, { address: '192.0.2.66' })

@@ -52,6 +52,8 @@ test('a wrong option stops the boot with its name', async t => {
     ['limit', { limit: 600 }],
     ['permissions', { permissions: ['notes:read'] }],
     ['resourceMetadataUrl', { resourceMetadataUrl: '/.well-known' }],
+    ['scopePrefix', { scopePrefix: 'a"' }],
+    ['scopePrefix', { scopePrefix: 'a b' }],
     ['allowedOrigins', { allowedOrigins: '*' }],
     ['allowedOrigins.0', { allowedOrigins: [''] }],
     ['forwardHeaders.0', { forwardHeaders: ['X-Workspace-Id'] }],

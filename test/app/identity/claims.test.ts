@@ -85,6 +85,56 @@ test('an authorization server that names people by their e-mail address', async 
     },
   )
 
+  await t.test('is asked for scopes by the names that it has for them', async t => {
+    const toScopes = (challenge: string) => /scope="([^"]*)"/.exec(challenge)?.[1]?.split(' ') ?? []
+    for (const scopes of [
+      (await app.inject('/.well-known/oauth-protected-resource/mcp')).json().scopes_supported,
+      (await app.inject('/.well-known/oauth-protected-resource/api/v1')).json().scopes_supported,
+      toScopes(await challengeOf(app, 'POST', '/mcp', {})),
+      toScopes(await challengeOf(app, 'GET', '/api/v1/emails', {})),
+    ]) {
+      t.ok(scopes.includes('inbox/emails:read'))
+      t.ok(scopes.every((scope: string) => scope.startsWith('inbox/')))
+    }
+    const token = key.sign({ ...claims, aud: 'api://inbox-mcp', scp: 'inbox/emails:read' })
+    const called = await app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { authorization: `Bearer ${token}` },
+      payload: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'inboxes_upsert', arguments: {} },
+      },
+    })
+    const stepUps = [called, await app.inject({ url: '/api/v1/rules', headers: read() })]
+    t.same(
+      stepUps.map(({ statusCode, headers }) => [statusCode, toScopes(String(headers['www-authenticate']))]),
+      [
+        [403, ['inbox/inboxes:write']],
+        [403, ['inbox/rules:read']],
+      ],
+    )
+    function read() {
+      return { authorization: `Bearer ${key.sign({ ...claims, scp: 'inbox/emails:read' })}` }
+    }
+  })
+
+  await t.test('is where people log in: nobody is given a link to set a password here', async t => {
+    const headers = { authorization: `Bearer ${key.sign({ ...claims, scp: 'inbox/members:write' })}` }
+    const dora = { email: 'dora@acme.test', name: 'Dora Reis', role: 'viewer' }
+    const invited = await app.inject({ method: 'POST', url: '/api/v1/members', headers, payload: dora })
+    t.equal(invited.statusCode, 201)
+    const { data } = invited.json()
+    t.match(data, { email: dora.email, link: null, link_expires_at: null, mailed: false })
+    const url = `/api/v1/members/${data.id}/password-resets`
+    const reset = await app.inject({ method: 'POST', url, headers: { ...headers, 'if-match': '*' } })
+    t.match(reset.json(), { status: 409, code: 'conflict', detail: /log in at another server/ })
+    t.equal((await app.inject('/people/link?token=x')).statusCode, 404)
+    t.same(await database.asOwner(trx => trx.selectFrom('account_links').selectAll().execute()), [])
+  })
+
   await t.test('stops a person within 30 seconds, on both APIs', async t => {
     const advance = moveClock(t)
     const ping = () =>

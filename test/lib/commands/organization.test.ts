@@ -33,7 +33,7 @@ test('what is missing, wrong or out of place is refused by the name of its optio
 
 test('the organization command', async t => {
   const database = await openTestDatabase(t)
-  const services = { database, publicUrl: 'https://inbox.example/mail' }
+  const services = { database, publicUrl: 'https://inbox.example/mail', outsideServer: null }
   const run = (command: OrganizationCommand) => parseOrganizationCommand(command)(services)
   const create = (options: OrganizationCommand['options']) => run({ action: 'create', options })
   t.equal(await run({ action: 'list', options: {} }), 'There are no organizations yet.')
@@ -120,5 +120,15 @@ test('the organization command', async t => {
     t.same(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
     const listed = await run({ action: 'list', options: {} })
     t.equal(listed.match(/Initech/g)?.length, 2)
+  })
+
+  await t.test('prints no link where people log in at another server', async t => {
+    const outside = { ...services, outsideServer: 'https://id.example' }
+    const options = { ...complete, admin: 'outside@initech.example' }
+    const text = await parseOrganizationCommand({ action: 'create', options })(outside)
+    t.match(text, 'People log in at https://id.example.')
+    t.notMatch(text, '/people/link')
+    const link = parseOrganizationCommand({ action: 'link', options: { person: options.admin } })
+    await t.rejects(link(outside), { name: 'CommandFailure', message: /there are no links/ })
   })
 })

@@ -73,9 +73,13 @@ test('without an AUTH_ISSUER the server is its own, and what is about another on
   }
   const own = { authServer: true, authIssuer: 'https://inbox.example.com/oauth', authJwks: null }
   t.match(parseConfig(production), own)
-  t.match(parseConfig({ ...production, NODE_ENV: 'test' }), { authServer: false })
+  t.match(parseConfig({ ...production, NODE_ENV: 'test' }), { authServer: false, authOutside: false })
   const outside = { ...production, AUTH_ISSUER: 'https://login.example.com' }
-  t.match(parseConfig(outside), { authServer: false, authIssuer: 'https://login.example.com' })
+  t.match(parseConfig(outside), {
+    authServer: false,
+    authOutside: true,
+    authIssuer: 'https://login.example.com',
+  })
   const values = {
     AUTH_JWKS_URL: 'https://login.example.com/keys',
     AUTH_PUBLIC_KEY_FILE: 'key.pem',
@@ -88,6 +92,13 @@ test('without an AUTH_ISSUER the server is its own, and what is about another on
   for (const [name, value] of Object.entries(values)) {
     t.match(refusal({ ...production, [name]: value }), `${name} is about an outside`)
   }
+})
+
+test('a prefix of scopes is one that a header can carry', t => {
+  for (const prefix of ['a b', 'a"', 'a\\', 'á', 'a\n'])
+    t.match(refusal({ AUTH_SCOPE_PREFIX: prefix }), 'AUTH_SCOPE_PREFIX must be printable ASCII', prefix)
+  t.equal(parseConfig({ AUTH_SCOPE_PREFIX: 'api://inbox/' }).authMapping.scopePrefix, 'api://inbox/')
+  t.end()
 })
 
 test('nothing set gives the demo on this machine', async t => {
@@ -105,6 +116,7 @@ test('nothing set gives the demo on this machine', async t => {
     allowedOrigins: [],
     trustProxy: false,
     authServer: true,
+    authOutside: false,
     authIssuer: 'http://127.0.0.1:3000/oauth',
     authPublicKey: null,
     authJwks: null,

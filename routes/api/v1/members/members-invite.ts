@@ -18,7 +18,7 @@ export function membersInvite(app: Api): void {
         'Brings a person into the workspace in a role. Somebody new gets an account and a link to set a password,',
         'good for 72 hours: by mail where a relay is configured, else in the answer, this once, to be handed on.',
         'Somebody who belongs to the organization already is a member at once, without a link. An address that',
-        'cannot be invited is a conflict.',
+        'cannot be invited is a conflict. Where people log in at another server nobody gets a link.',
       ].join(' '),
       tags: ['members'],
       querystring: noQuery,

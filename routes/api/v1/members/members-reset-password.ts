@@ -17,7 +17,7 @@ export function membersResetPassword(app: Api): void {
         'Gives a person a new link to set a password, with which earlier ones end: by mail where a relay is configured,',
         'else in the answer, this once, to be handed on. It is good for 24 hours, or 72 where they have had no password',
         'yet. The password that they have holds until then; their logins end now. It takes an admin of every workspace of',
-        'the person.',
+        'the person. Where people log in at another server there is nothing to reset: conflict.',
       ].join(' '),
       tags: ['members'],
       params: memberPath,
