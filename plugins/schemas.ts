@@ -40,6 +40,13 @@ const partNames: Readonly<Record<string, string>> = {
 const serializerCompiler: FastifySerializerCompiler<z.ZodType> = ({ schema, method, url }) => {
   if (!(schema instanceof z.ZodType))
     throw new TypeError(`${method} ${url}: the schema of an answer is not a zod schema`)
+  const known = serializers.get(schema)
+  if (known) return known
   // Both types describe draft 7; they differ in how narrowly they write `type`.
-  return fastJsonStringify(toResponseSchema(schema) as AnySchema)
+  const serializer = fastJsonStringify(toResponseSchema(schema) as AnySchema)
+  serializers.set(schema, serializer)
+  return serializer
 }
+
+/** Compiling is a good part of a start; several routes answer with the same schema, and so does every application. */
+const serializers = new WeakMap<z.ZodType, ReturnType<FastifySerializerCompiler<z.ZodType>>>()

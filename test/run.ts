@@ -27,8 +27,10 @@ const tally: Tally = { passed: 0, failed: 0 }
 
 useMemory()
 rmSync(compiled, { recursive: true, force: true })
-await runCheck('lint', ['biome', 'check', '.'])
-await runCheck('types', ['tsc', '-p', 'tsconfig.json', '--noEmit', 'false', '--outDir', compiled])
+await Promise.all([
+  runCheck('lint', ['biome', 'check', '.']),
+  runCheck('types', ['tsc', '-p', 'tsconfig.json', '--noEmit', 'false', '--outDir', compiled]),
+])
 const all = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter(file => file.endsWith('.test.ts'))
   .map(file => `test/${file.replaceAll('\\', '/')}`)

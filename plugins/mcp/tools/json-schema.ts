@@ -112,13 +112,22 @@ export function isZod(schema: unknown): schema is z.core.$ZodType {
   return typeof schema === 'object' && schema !== null && '_zod' in schema
 }
 
-function fromZod(schema: z.core.$ZodType, side: Side): Record<string, unknown> {
+function fromZod(schema: z.core.$ZodType, side: Side): Readonly<Record<string, unknown>> {
+  const known = converted[side].get(schema)
+  if (known) return known
   const { $schema: _dialect, ...root } = z.toJSONSchema(schema, {
     io: side,
     target: 'draft-2020-12',
     override: ({ jsonSchema }) => shortenZod(jsonSchema),
   })
+  converted[side].set(schema, root)
   return root
+}
+
+/** A zod schema never changes, and zod takes its time over each. Nothing writes into what stands here. */
+const converted: Readonly<Record<Side, WeakMap<z.core.$ZodType, Readonly<Record<string, unknown>>>>> = {
+  input: new WeakMap(),
+  output: new WeakMap(),
 }
 
 // What zod adds by itself: the pattern of a known format repeats it at the length of a paragraph, and an integer's

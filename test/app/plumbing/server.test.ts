@@ -57,7 +57,7 @@ test('a server that is told to stop finishes what is under way, takes nothing ne
   await delay(300)
   const ended = once(server.child, 'exit')
   server.child.kill('SIGTERM')
-  await delay(500)
+  await untilRefused(port)
   await t.rejects(fetch(`http://127.0.0.1:${port}/health`), 'no new connection is taken')
 
   socket.write(body.slice(10))
@@ -115,6 +115,14 @@ interface Started {
   readonly child: ChildProcess
   readonly port: Promise<number>
   output(): string
+}
+
+/** Half a second is enough where nothing else runs. */
+async function untilRefused(port: number): Promise<void> {
+  for (let tries = 0; tries < 40; tries++) {
+    await delay(250)
+    if (!(await fetch(`http://127.0.0.1:${port}/health`).catch(() => null))) return
+  }
 }
 
 function start(t: Test, env: Record<string, string>): Started {

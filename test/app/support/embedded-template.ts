@@ -9,13 +9,19 @@ import { schemaHash } from './schema-hash.ts'
 
 const patience = 120_000
 
-/** A copy of the template directory, which is made by the first test of the machine that needs it. */
+/** A copy of the template that goes with the test. */
 export async function createEmbeddedLocation(t: Teardown): Promise<DatabaseLocation> {
+  const dataDir = await copyTemplate()
+  t.teardown(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
+  return { databaseUrl: null, dataDir }
+}
+
+/** A copy of the template directory, which is made by the first test of the machine that needs it. */
+export async function copyTemplate(): Promise<string> {
   const template = await ensureTemplate()
   const dataDir = mkdtempSync(join(tmpdir(), 'kobana-inbox-test-'))
-  t.teardown(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
   cpSync(template, dataDir, { recursive: true })
-  return { databaseUrl: null, dataDir }
+  return dataDir
 }
 
 async function ensureTemplate(): Promise<string> {

@@ -1,5 +1,6 @@
 import type { Database } from '../../../lib/database/database.ts'
 import { type DatabaseLocation, openDatabase } from '../../../lib/database/open-database.ts'
+import { openEmbeddedDatabase } from './embedded-databases.ts'
 import { createEmbeddedLocation } from './embedded-template.ts'
 import { createPostgresLocation } from './postgres-template.ts'
 
@@ -13,7 +14,9 @@ export interface Teardown {
  * where that is set, else on the embedded engine.
  */
 export async function openTestDatabase(t: Teardown): Promise<Database> {
-  const database = await openDatabase(await createTestLocation(t), { onError: report })
+  const url = process.env.DATABASE_URL
+  if (!url) return openEmbeddedDatabase(t, report)
+  const database = await openDatabase(await createPostgresLocation(t, url), { onError: report })
   t.teardown(() => database.close())
   return database
 }
