@@ -2,13 +2,8 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-/**
- * Files in one process: it loads the application once for all of them, which costs more than most of their tests. The
- * later a batch begins, the fewer it has, so that all processors are done at about the same time.
- */
-const most = 16
-const fewest = 4
-const share = 8
+/** Files in one process: it loads the application once for all of them, which costs more than most of their tests. */
+const most = 10
 
 /**
  * Writes programs that run several test files each, one after the other, and returns them. tap has one suite for a
@@ -18,19 +13,15 @@ const share = 8
  * @param files compiled tests, from the root
  */
 export function writeBatches(folder: string, files: readonly string[]): readonly string[] {
-  return toBatches(files).map(batch => {
+  const count = Math.ceil(files.length / most)
+  const size = Math.ceil(files.length / count)
+  return Array.from({ length: count }, (_, index) => {
+    const batch = files.slice(index * size, (index + 1) * size)
     const program = join(folder, 'batches', `${toName(batch)}.test.js`)
     mkdirSync(dirname(program), { recursive: true })
     writeFileSync(program, batch.map(file => `await import('${toSpecifier(program, file)}')\n`).join(''))
     return program
   })
-}
-
-/** In order, each a share of what is left. */
-function toBatches(files: readonly string[]): readonly (readonly string[])[] {
-  if (files.length === 0) return []
-  const size = Math.max(fewest, Math.min(most, Math.ceil(files.length / share)))
-  return [files.slice(0, size), ...toBatches(files.slice(size))]
 }
 
 /** Where the batch begins, and what it is made of. */

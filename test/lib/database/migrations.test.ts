@@ -23,6 +23,12 @@ test('an open database has nothing pending, and migrating again does nothing', a
   t.strictSame(await migrateToLatest(database.pool), [])
 })
 
+test('a database of a later version is refused, naming what is not known here', async t => {
+  const { pool } = await openTestDatabase(t)
+  await pool.query(`insert into kysely_migration (name, timestamp) values ('9999-later', '2026-01-01')`)
+  await t.rejects(migrateToLatest(pool), /9999-later/)
+})
+
 test('a PostgreSQL database with pending migrations is refused, naming them', {
   skip: postgresOnly,
 }, async t => {
