@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { NewAuditEvent } from './new-event.ts'
-import { recordEvents } from './record-events.ts'
+import { type EventRow, insertEvents, toEventRow } from './record-events.ts'
 
 /** Takes events that stand in no transaction of their own: refusals, failures, and what agents read. */
 export interface EventQueue {
@@ -17,6 +17,12 @@ export interface EventQueueOptions {
   readonly capacity?: number
 }
 
+/** With its row, made when it was added: what waits is not to look as if it came after what it came before. */
+interface Waiting {
+  readonly event: NewAuditEvent
+  readonly row: EventRow
+}
+
 /** The most that one statement records: 19 parameters each, of 65,535. */
 const batchSize = 500
 
@@ -26,13 +32,13 @@ const batchSize = 500
  */
 export function createEventQueue(database: Database, options: EventQueueOptions): EventQueue {
   const { onError, capacity = 10_000 } = options
-  let waiting: NewAuditEvent[] = []
+  let waiting: Waiting[] = []
   let running: Promise<void> | null = null
 
   return {
     add(event) {
       if (waiting.length >= capacity) return onError(new Error('too many audit events are waiting'), [event])
-      waiting.push(event)
+      waiting.push({ event, row: toEventRow(event) })
       running ??= run().finally(() => {
         running = null
       })
@@ -51,13 +57,15 @@ export function createEventQueue(database: Database, options: EventQueueOptions)
   }
 
   // As the owner: one statement holds events of many tenants, each of which was told by the request itself.
-  async function record(events: readonly NewAuditEvent[]): Promise<void> {
+  async function record(batch: readonly Waiting[]): Promise<void> {
+    const rows = batch.map(({ row }) => row)
     try {
-      await database.asOwner(trx => recordEvents(trx, events))
+      await database.asOwner(trx => insertEvents(trx, rows))
     } catch (error) {
-      if (events.length === 1) return onError(error, events)
+      const events = batch.map(({ event }) => event)
+      if (batch.length === 1) return onError(error, events)
       // One of them may be impossible by now, its workspace gone; that is no reason to lose the others.
-      for (const event of events) await record([event])
+      for (const one of batch) await record([one])
     }
   }
 }

@@ -9,7 +9,12 @@ export async function recordEvents(
   trx: Transaction<Tables>,
   events: readonly NewAuditEvent[],
 ): Promise<void> {
-  await trx.insertInto('audit_events').values(events.map(toRow)).execute()
+  await insertEvents(trx, events.map(toEventRow))
+}
+
+/** Records events that were made before: their ids and their time are of then. */
+export async function insertEvents(trx: Transaction<Tables>, rows: readonly EventRow[]): Promise<void> {
+  await trx.insertInto('audit_events').values(rows).execute()
 }
 
 /** What the system did by itself, such as removing what is past its time. */
@@ -53,7 +58,10 @@ export async function recordSystemEvent(
   await recordEvents(trx, [event])
 }
 
-function toRow(event: NewAuditEvent) {
+export type EventRow = ReturnType<typeof toEventRow>
+
+/** The event as it happens now: its id and its time. */
+export function toEventRow(event: NewAuditEvent) {
   return {
     id: createId('aud'),
     organization_id: event.organizationId,

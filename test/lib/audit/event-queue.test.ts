@@ -1,6 +1,9 @@
+import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { test } from 'tap'
 import { createEventQueue } from '../../../lib/audit/event-queue.ts'
 import type { NewAuditEvent } from '../../../lib/audit/new-event.ts'
+import { recordEvents } from '../../../lib/audit/record-events.ts'
 import { countStatements } from '../../app/audit/count-statements.ts'
 import { openTestDatabase } from '../../app/support/open-test-database.ts'
 import { seedTwoOrganizations } from '../../app/support/seed-two-organizations.ts'
@@ -56,6 +59,20 @@ test('events beside their requests', async t => {
     await queue.drain()
     t.same((await recorded()).slice(-3), ['first', 'before', 'after'])
     t.same(lost.splice(0), ['gone'])
+  })
+
+  await t.test('are of the time when they were added, however long they wait', async t => {
+    const queue = createEventQueue(database, { onError })
+    await database.asOwner(async trx => {
+      // Nothing else is recorded until this is over.
+      await trx.executeQuery(sql`lock table audit_events in exclusive mode`.compile(trx))
+      queue.add(event('runs'))
+      queue.add(event('waits'))
+      await setTimeout(20)
+      await recordEvents(trx, [event('comes later')])
+    })
+    await queue.drain()
+    t.same((await recorded()).slice(-3), ['runs', 'waits', 'comes later'])
   })
 
   await t.test('are bounded', async t => {
