@@ -8,11 +8,13 @@ import { createInterface } from 'node:readline'
 import { findUncovered } from './coverage.ts'
 import { runFiles, type Tally, toTally } from './run-files.ts'
 import { useMemory } from './use-memory.ts'
-import { writeBatches } from './write-batches.ts'
+import { writeBatch, writeBatches } from './write-batches.ts'
 
 const compiled = '.build'
 /** What takes longest begins first, so that no processor is left waiting for it in the end. */
 const longest = ['test/lib/mail/smtp/kill.test.ts', 'test/app/demo', 'test/app/parity']
+/** One after the other in one process, since they share the demo's data. */
+const series = ['first-start', 'first-message', 'npm'].map(name => `test/app/demo/${name}.test.ts`)
 /** Tests that are about processes, or about time: each has its own. */
 const alone = [
   ...longest,
@@ -57,9 +59,10 @@ async function runEverything(): Promise<void> {
   const own = all.filter(file => isWithin(file, 'test/mcp'))
   const others = all.filter(file => !own.includes(file))
   await runCovered(writeBatches(compiled, own.map(toCompiled)))
-  const single = others.filter(file => isOneOf(alone, file)).map(toCompiled)
+  const first = writeBatch(compiled, series.map(toCompiled))
+  const single = others.filter(file => isOneOf(alone, file) && !series.includes(file)).map(toCompiled)
   const batches = writeBatches(compiled, others.filter(file => !isOneOf(alone, file)).map(toCompiled))
-  count(await runFiles([...single, ...batches]))
+  count(await runFiles([first, ...single, ...batches]))
 }
 
 async function runCovered(files: readonly string[]): Promise<void> {

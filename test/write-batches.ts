@@ -16,12 +16,16 @@ export function writeBatches(folder: string, files: readonly string[]): readonly
   const count = Math.ceil(files.length / most)
   const size = Math.ceil(files.length / count)
   return Array.from({ length: count }, (_, index) => {
-    const batch = files.slice(index * size, (index + 1) * size)
-    const program = join(folder, 'batches', `${toName(batch)}.test.js`)
-    mkdirSync(dirname(program), { recursive: true })
-    writeFileSync(program, batch.map(file => `await import('${toSpecifier(program, file)}')\n`).join(''))
-    return program
+    return writeBatch(folder, files.slice(index * size, (index + 1) * size))
   })
+}
+
+/** The same for files that belong together, in this order. */
+export function writeBatch(folder: string, batch: readonly string[]): string {
+  const program = join(folder, 'batches', `${toName(batch)}.test.js`)
+  mkdirSync(dirname(program), { recursive: true })
+  writeFileSync(program, batch.map(file => `await import('${toSpecifier(program, file)}')\n`).join(''))
+  return program
 }
 
 /** Where the batch begins, and what it is made of. */

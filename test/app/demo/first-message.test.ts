@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import tap, { test } from 'tap'
 import { projectFile } from '../../project.ts'
-import { createDemoLocation } from './fixtures/create-demo-location.ts'
+import { shareDemoLocation } from './fixtures/share-demo-location.ts'
 
 // What docs/first-message.md tells a new user to type is typed here, to the letter.
 
@@ -24,7 +24,7 @@ test('the page shows commands and what they answer', async t => {
 })
 
 test('a new user gets from the demo to a boleto, by the page alone', async t => {
-  const { databaseUrl, dataDir } = await createDemoLocation(t)
+  const { databaseUrl, dataDir } = await shareDemoLocation()
   const [port, smtpPort] = [await findFreePort(), await findFreePort()]
   const env = {
     ...process.env,

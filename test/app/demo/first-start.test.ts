@@ -7,9 +7,9 @@ import { demoRules } from '../../../lib/demo/demo-rules.ts'
 import { demoWebhooks } from '../../../lib/demo/demo-webhooks.ts'
 import { createDemoMessages } from '../../../lib/demo/messages/index.ts'
 import { loadSigningKey } from '../../../lib/identity/signing-key.ts'
-import { createDemoLocation } from './fixtures/create-demo-location.ts'
 import { type ListedEmail, readEmails } from './fixtures/read-emails.ts'
 import { readList } from './fixtures/read-list.ts'
+import { shareDemoLocation } from './fixtures/share-demo-location.ts'
 import { startCommand, startDemo } from './fixtures/start-demo.ts'
 
 const people = { billing: 'ana@acme.test', support: 'vera@acme.test', main: 'leo@globex.test' }
@@ -17,8 +17,8 @@ const names = { billing: 'Billing', support: 'Support', main: 'Main' }
 type Key = keyof typeof people
 
 // Two starts of everything, on a machine that may be busy.
-tap.setTimeout(300_000)
-const location = await createDemoLocation(tap)
+tap.setTimeout(420_000)
+const location = await shareDemoLocation()
 // The embedded database is made from nothing here, as on a machine where nothing was.
 if (location.databaseUrl === null) await rm(join(location.dataDir, 'postgres'), { recursive: true })
 
