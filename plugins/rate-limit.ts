@@ -5,6 +5,7 @@ import fp from 'fastify-plugin'
 import type { Principal } from '../lib/identity/principal.ts'
 import { type Problem, problem } from '../lib/problem/problem.ts'
 import { createSharedRedis, type SharedRedis } from '../lib/redis/shared-redis.ts'
+import { type Budget, fixedBudgets, minute } from './rate-limit-budgets.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -41,8 +42,6 @@ export interface RateLimitOptions {
   readonly publicUrl: string
 }
 
-const minute = 60_000
-const quarter = 15 * minute
 /** Counters kept in memory, of each kind: beyond that the least recently used ones are forgotten. */
 const counters = 50_000
 
@@ -51,26 +50,7 @@ type Count = ReturnType<FastifyInstance['createRateLimit']>
 /** Who or what a request counts against, by the name of the budget; each is set before it is counted. */
 type Keys = ReadonlyMap<string, string>
 
-interface Budget {
-  readonly max: number
-  /** Milliseconds. */
-  readonly timeWindow: number
-}
-
-/** The budgets, apart from those of callers and addresses, which are configured. */
-const fixed = {
-  /** A person mistypes a few times, from where they are. */
-  'login of account and address': { max: 10, timeWindow: quarter },
-  /** Many addresses may try one account; the window is short, since the person is kept out meanwhile, too. */
-  'login of account': { max: 30, timeWindow: 5 * minute },
-  /** One address may try many accounts; offices have one. */
-  'login of address': { max: 100, timeWindow: quarter },
-  flows: { max: 120, timeWindow: minute },
-  tokens: { max: 120, timeWindow: minute },
-  clients: { max: 30, timeWindow: quarter },
-} as const satisfies Record<string, Budget>
-
-type BudgetName = 'caller' | 'address' | keyof typeof fixed
+type BudgetName = 'caller' | 'address' | keyof typeof fixedBudgets
 
 /**
  * A budget for every caller, shared by the API and /mcp, and one for every address, which is looked at before a token
@@ -83,7 +63,7 @@ export const rateLimit = fp(
     const limits: Record<BudgetName, Budget> = {
       caller: { max, timeWindow: minute },
       address: { max: Math.max(10, Math.floor(max / 10)), timeWindow: minute },
-      ...fixed,
+      ...fixedBudgets,
     }
     const own = await createBudgets({ cache: counters })
     const shared = redis && (await createBudgets({ redis: redis.client, nameSpace: toNameSpace(publicUrl) }))

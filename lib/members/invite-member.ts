@@ -11,9 +11,10 @@ import type { invitedMember, NewMember } from './schema.ts'
 
 /**
  * Brings a person into the workspace. Somebody new gets an account and a link to set a password; somebody of the
- * organization is a member at once and needs none, nor does anybody without `delivery`. Throws `conflict` where they are a member already, and where the
- * address belongs to an account of another organization: of that no more is said, and in a tenant's transaction no more
- * is known. Throws `forbidden` for whoever administers the workspace no more.
+ * organization is a member at once and needs none. Without `delivery`, where people log in at another server, nobody gets
+ * one. Throws `conflict` where they are a member already, and where the address belongs to an account of another
+ * organization: of that no more is said, and in a tenant's transaction no more is known. Throws `forbidden` for whoever
+ * administers the workspace no more.
  */
 export async function inviteMember(
   trx: Transaction<Tables>,
