@@ -14,7 +14,10 @@ type Metadata = { -readonly [Name in keyof AllClientMetadata]: AllClientMetadata
  * accepted of it, in place. Throws `invalid_client_metadata` or `invalid_redirect_uri`.
  */
 export function applyClientPolicy(metadata: Metadata): void {
-  for (const name of Object.keys(metadata)) if (!kept.has(name)) Reflect.deleteProperty(metadata, name)
+  for (const [name, value] of Object.entries(metadata)) {
+    // Null is how some clients say nothing.
+    if (!kept.has(name) || value === null) Reflect.deleteProperty(metadata, name)
+  }
   checkTexts(metadata)
   const uris = checkRedirectUris(metadata.redirect_uris)
   // A client asks for scopes when it sends its person here; a list that it chose when it knew less would keep it from

@@ -73,6 +73,15 @@ test('dynamic registration', async t => {
     }
   })
 
+  t.test('takes null for what is not said, and has no use for the rest', async t => {
+    const nothing = { client_name: null, client_uri: null, logo_uri: null, software_id: null, jwks: null }
+    const more = { contacts: ['dev@client.example.com'], software_statement: null, scope: 'emails:read' }
+    const response = await register({ redirect_uris: [redirectUri], ...nothing, ...more })
+    t.equal(response.statusCode, 201, response.body)
+    t.match(response.json(), { client_id: String, redirect_uris: [redirectUri] })
+    t.equal((await register({ redirect_uris: null })).statusCode, 400)
+  })
+
   t.test('refuses a body that is no JSON, and one that is too large', async t => {
     for (const payload of ['{', JSON.stringify({ redirect_uris: [redirectUri], x: 'x'.repeat(60_000) })]) {
       const headers = { 'content-type': 'application/json' }
