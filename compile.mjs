@@ -4,9 +4,9 @@
  * not check types; `npm test` and `npm run build` do.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
@@ -25,7 +25,7 @@ const folders = ['plugins', 'routes', 'lib']
 
 // Taken before compiling: what is edited meanwhile is compiled next time.
 const changedAt = findNewest()
-if (!existsSync(stamp) || statSync(stamp).mtimeMs < changedAt) compile(findCompiler())
+if (readStamp() !== changedAt) compile(findCompiler())
 const [node = '', , program, ...rest] = process.argv
 if (program !== undefined) {
   const file = join(dist, program)
@@ -56,9 +56,7 @@ function compile(compiler) {
     rmSync(fresh, { recursive: true, force: true })
     process.exit(status ?? 1)
   }
-  writeFileSync(join(fresh, '.compiled'), '')
-  const time = new Date(changedAt)
-  utimesSync(join(fresh, '.compiled'), time, time)
+  writeFileSync(join(fresh, '.compiled'), String(changedAt))
   const old = `${fresh}-old`
   if (existsSync(dist)) renameSync(dist, old)
   try {
@@ -72,10 +70,16 @@ function compile(compiler) {
 
 function findCompiler() {
   try {
-    return createRequire(import.meta.url).resolve('typescript/bin/tsc')
+    const manifest = createRequire(import.meta.url).resolve('typescript-native/package.json')
+    return join(dirname(manifest), 'bin', 'tsc')
   } catch {
     return null
   }
+}
+
+/** What dist/ was compiled from, as `findNewest` told it; NaN if there is none. */
+function readStamp() {
+  return existsSync(stamp) ? Number(readFileSync(stamp, 'utf8')) : Number.NaN
 }
 
 /** When a source was last changed, added or removed, in milliseconds: a folder's own time tells the last two. */
@@ -84,5 +88,5 @@ function findNewest() {
     folder,
     ...readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(name => join(folder, name)),
   ])
-  return Math.ceil(Math.max(...[...sources, ...inside].map(name => statSync(join(root, name)).mtimeMs)))
+  return Math.max(...[...sources, ...inside].map(name => statSync(join(root, name)).mtimeMs))
 }

@@ -64,7 +64,7 @@ export async function peopleLinks(app: FastifyInstance, { publicUrl }: { publicU
     const chosen = passwordSchema(link.email).safeParse(sent.password)
     const fault = chosen.error?.issues[0]?.message ?? null
     if (!chosen.success) return reply.code(400).send(toPasswordPage(link, { token, fault }))
-    const hash = await hashPassword(chosen.data)
+    const hash = await hashPassword(chosen.data, app.config.passwordCost)
     const done = await setPasswordByLink(app.database, { token, hash })
     return done ? reply.send(toDonePage(done, toAudiences(publicUrl).mcp)) : refuse(request, reply)
   }

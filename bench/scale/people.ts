@@ -3,7 +3,7 @@ import { demoRows, toTenant } from '../../lib/demo/demo-rows.ts'
 import { demoAddresses } from '../../lib/demo/messages/inboxes.ts'
 import { toAudiences } from '../../lib/identity/audiences.ts'
 import { allScopes } from '../../lib/identity/scopes.ts'
-import { signToken } from '../../lib/identity/tokens.ts'
+import { createTokenSigner } from '../../lib/identity/tokens.ts'
 
 /** Where everything below happens: the demo's Billing workspace, of which this admin has no other. */
 const email = 'bia@acme.test'
@@ -28,10 +28,10 @@ export function createPeople(): People {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const userId = demoRows.users.find(user => user.email === email)?.id ?? ''
+  const sign = createTokenSigner(pem)
   const made = new Map<string, string>()
   const make = (audience: 'api' | 'mcp', clientId: string) =>
-    `Bearer ${signToken({
-      privateKey: pem,
+    `Bearer ${sign({
       issuer,
       audience: toAudiences(publicUrl)[audience],
       userId,

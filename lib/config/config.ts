@@ -23,6 +23,8 @@ export interface Config {
   readonly publicUrl: string
   /** Requests a minute and caller. */
   readonly rateLimitMax: number
+  /** Binary logarithm of scrypt's N, for the passwords that are hashed from now on. */
+  readonly passwordCost: number
   readonly logLevel: (typeof logLevels)[number]
   /** Milliseconds that a server which is to stop serves on, not ready, before it takes no more connections. */
   readonly shutdownDelay: number

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { personalAddress } from '../fields/email-address.ts'
 import { isFetchUrl } from '../identity/fetch-url.ts'
+import { defaultPasswordCost } from '../passwords/hash-password.ts'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -29,6 +30,7 @@ export const environmentSchema = z.object({
     .transform(url => url.replace(/\/+$/, ''))
     .optional(),
   RATE_LIMIT_MAX: integer(1, 1_000_000).default(600),
+  PASSWORD_COST: integer(defaultPasswordCost, 18).default(defaultPasswordCost),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   SHUTDOWN_DELAY: integer(0, 300).default(0),
   METRICS_PORT: integer(0, 65_535).optional(),

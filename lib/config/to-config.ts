@@ -21,6 +21,7 @@ export function toConfig(environment: Environment): Config {
     redisUrl: environment.REDIS_URL ?? null,
     publicUrl,
     rateLimitMax: environment.RATE_LIMIT_MAX,
+    passwordCost: environment.PASSWORD_COST,
     logLevel: environment.LOG_LEVEL,
     shutdownDelay: environment.SHUTDOWN_DELAY * 1_000,
     allowedOrigins: Object.freeze(environment.CORS_ORIGINS),

@@ -1,7 +1,7 @@
 import { CommandFailure } from '../commands/command-failure.ts'
 import { allScopes, type Scope } from '../identity/scopes.ts'
 import { loadSigningKey } from '../identity/signing-key.ts'
-import { signToken, toAudiences } from '../identity/tokens.ts'
+import { createTokenSigner, toAudiences } from '../identity/tokens.ts'
 import { type DemoPeople, readDemoFiles } from './demo-files.ts'
 
 /** The values of the token command's options, as they were typed. */
@@ -33,8 +33,7 @@ export async function issueToken(options: TokenOptions, dataDir: string): Promis
     throw new CommandFailure(`There is no demo in ${dataDir} yet: start it first, with npm run demo`)
   }
   const { privateKey } = await loadSigningKey(dataDir)
-  return signToken({
-    privateKey,
+  return createTokenSigner(privateKey)({
     issuer: files.server.issuer,
     audience: toAudiences(files.server.publicUrl)[audience],
     userId: toUserId(user, files.people),

@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts'
 import { deriveConfirmationKey } from '../identity/confirmation-key.ts'
 import { allScopes } from '../identity/scopes.ts'
 import { loadSigningKey, type SigningKey } from '../identity/signing-key.ts'
-import { signToken, toAudiences } from '../identity/tokens.ts'
+import { createTokenSigner, toAudiences } from '../identity/tokens.ts'
 import { createJobs, type Jobs } from '../jobs/jobs.ts'
 import { startWorker } from '../jobs/start-worker.ts'
 import { createLog, type Log } from '../log/log.ts'
@@ -148,8 +148,7 @@ async function readConfig(env: NodeJS.ProcessEnv): Promise<Config> {
 function toSummary(config: Config, key: SigningKey, smtpPort: number): string {
   const [ana] = demoRows.users
   if (!ana) throw new Error('The demo has no people')
-  const token = signToken({
-    privateKey: key.privateKey,
+  const token = createTokenSigner(key.privateKey)({
     issuer: config.authIssuer,
     audience: toAudiences(config.publicUrl).mcp,
     userId: ana.id,

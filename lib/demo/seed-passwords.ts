@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { SigningKey } from '../identity/signing-key.ts'
-import { hashPassword } from '../passwords/hash-password.ts'
+import { defaultPasswordCost, hashPassword } from '../passwords/hash-password.ts'
 import { deriveDemoPassword, deriveDemoPasswordName } from './demo-password.ts'
 import { takeSteps } from './demo-progress.ts'
 import { demoRows } from './demo-rows.ts'
@@ -21,7 +21,7 @@ export async function seedPasswords(
     demoRows.users.map(async ({ id, organization_id }) => ({
       user_id: id,
       organization_id,
-      hash: await hashPassword(password),
+      hash: await hashPassword(password, defaultPasswordCost),
     })),
   )
   await database.asOwner(async trx => {

@@ -31,8 +31,6 @@ export function createTokenVerifier({
 }
 
 export interface TokenRequest {
-  /** Ed25519 private key, PKCS #8 PEM. */
-  readonly privateKey: string
   readonly issuer: string
   readonly audience: string
   readonly userId: string
@@ -43,23 +41,33 @@ export interface TokenRequest {
   readonly defaultWorkspaceId?: string
 }
 
-/** Signs an access token. For development and tests: in production tokens come from the identity provider. */
-export function signToken(request: TokenRequest): string {
+/**
+ * Builds what signs access tokens. For development and tests: in production tokens come from the identity provider.
+ *
+ * @param privateKey Ed25519, PKCS #8 PEM; read once, which costs more than a signature
+ */
+export function createTokenSigner(privateKey: string): (request: TokenRequest) => string {
   const sign = createSigner({
-    key: request.privateKey,
+    key: privateKey,
     algorithm: 'EdDSA',
     header: { alg: 'EdDSA', typ: 'at+jwt' },
-    expiresIn: request.lifetime * 1000,
   })
-  return sign({
+  return request => sign(toPayload(request))
+}
+
+function toPayload(request: TokenRequest) {
+  const now = Math.floor(Date.now() / 1_000)
+  return {
     iss: request.issuer,
     aud: request.audience,
     sub: request.userId,
     client_id: request.clientId,
     scope: request.scopes.join(' '),
     jti: randomUUID(),
+    iat: now,
+    exp: now + request.lifetime,
     ...(request.defaultWorkspaceId === undefined ? {} : { workspace_id: request.defaultWorkspaceId }),
-  })
+  }
 }
 
 export { toAudiences } from './audiences.ts'

@@ -14,37 +14,45 @@ interface Hash extends Cost {
   readonly key: Buffer
 }
 
-// One of the settings that the OWASP Password Storage Cheat Sheet holds for equal: 32 MiB, and three passes of it.
-const current: Cost = { ln: 15, r: 8, p: 3 }
+/**
+ * Binary logarithm of scrypt's N, unless another one is configured. With r and p below it is one of the settings that the
+ * OWASP Password Storage Cheat Sheet holds for equal: 32 MiB, and three passes of it.
+ */
+export const defaultPasswordCost = 15
+const [r, p] = [8, 3]
 const saltBytes = 16
 const keyBytes = 32
 
 /** What an account without a password is compared with: no password leads to a key that was drawn at random. */
-const nobodys = toText({ ...current, salt: randomBytes(saltBytes), key: randomBytes(keyBytes) })
+const nobodys = { salt: randomBytes(saltBytes), key: randomBytes(keyBytes) }
 
 /**
  * A password as it is stored: scrypt under a salt of its own, with its parameters, in the form of a PHC string.
- * Takes about a quarter of a second; rejects with `unavailable` when too many wait already.
+ * Takes about a quarter of a second at the default cost; rejects with `unavailable` when too many wait already.
+ *
+ * @param ln what it costs, `PASSWORD_COST`: each step doubles time and memory
  */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(saltBytes)
-  return toText({ ...current, salt, key: await deriveKey(password, { ...current, salt }, keyBytes) })
+export async function hashPassword(password: string, ln: number): Promise<string> {
+  const salted = { ln, r, p, salt: randomBytes(saltBytes) }
+  return toText({ ...salted, key: await deriveKey(password, salted, keyBytes) })
 }
 
 /**
  * Whether it is the password that was hashed. Null, for somebody who has none or does not exist, takes as long as any
  * other: how long it takes tells nobody who has an account. Rejects as above, and for a text that is no hash.
+ *
+ * @param ln what a hash costs that is made today
  */
-export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
-  const wanted = parseHash(hash ?? nobodys)
+export async function passwordMatches(password: string, hash: string | null, ln: number): Promise<boolean> {
+  const wanted = hash === null ? { ln, r, p, ...nobodys } : parseHash(hash)
   const key = await deriveKey(password, wanted, wanted.key.length)
   return timingSafeEqual(key, wanted.key)
 }
 
 /** Whether a password hashed now would cost the same; if not, hash it anew when its owner has just given it. */
-export function isCurrentHash(hash: string): boolean {
-  const { ln, r, p } = parseHash(hash)
-  return ln === current.ln && r === current.r && p === current.p
+export function isCurrentHash(hash: string, ln: number): boolean {
+  const stored = parseHash(hash)
+  return stored.ln === ln && stored.r === r && stored.p === p
 }
 
 // Normalized, because keyboards and systems spell the same character in several ways (NIST SP 800-63B, 3.1.1.2).

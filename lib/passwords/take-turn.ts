@@ -1,6 +1,6 @@
 import { problem } from '../problem/problem.ts'
 
-/** Each takes 32 MiB, and one of the four threads that also look up names and read files. */
+/** Each takes 32 MiB, at the default cost, and one of the four threads that also look up names and read files. */
 const atOnce = 2
 /** Some seconds of work: who came later would have given up, and a flood of logins is to cost no more than that. */
 const longestQueue = 30

@@ -40,7 +40,7 @@ export async function answerLogin(visit: Visit): Promise<FastifyReply> {
   const account = await findAccountByEmail(app.database, email)
   const password = (form.get('password') ?? '').slice(0, 1024)
   // The work is the same whether there is an account or not, so that time tells nothing either.
-  const matches = await passwordMatches(password, account?.passwordHash ?? null)
+  const matches = await passwordMatches(password, account?.passwordHash ?? null, app.config.passwordCost)
   if (!account || account.disabled || account.loginsEnded === null || !matches) {
     request.log.info({ userId: account?.userId }, 'login refused')
     return sendLogin(visit, { status: 403, email, error: refusal })
@@ -62,7 +62,8 @@ async function renew(
   { userId, passwordHash, password }: Account & { readonly password: string },
 ): Promise<void> {
   if (passwordHash === null) return
-  await renewHash(app.database, { userId, password, hash: passwordHash }).catch(err =>
+  const cost = app.config.passwordCost
+  await renewHash(app.database, { userId, password, hash: passwordHash, cost }).catch(err =>
     request.log.warn({ err }, 'a password could not be hashed anew'),
   )
 }

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { openDatabase } from '../../../lib/database/open-database.ts'
 import { hashPassword } from '../../../lib/passwords/hash-password.ts'
 import { toProgram } from '../../project.ts'
-import { secretsKey } from '../plumbing/start-app.ts'
+import { passwordCost, secretsKey } from '../plumbing/start-app.ts'
 import { createTestLocation } from '../support/open-test-database.ts'
 import { seedTwoOrganizations } from '../support/seed-two-organizations.ts'
 import { createBrowser } from './browser.ts'
@@ -96,7 +96,7 @@ async function startServer(t: Test): Promise<{ readonly url: string; stop(): Pro
   const location = await createTestLocation(t)
   const database = await openDatabase(location)
   const people = await seedTwoOrganizations(database)
-  const hash = await hashPassword(password)
+  const hash = await hashPassword(password, passwordCost)
   await database.asOwner(trx =>
     trx
       .insertInto('credentials')

@@ -1,7 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
 import { hashPassword } from '../../../lib/passwords/hash-password.ts'
-import { audiences, publicUrl, type StartedApp, type StartOptions, startApp } from '../plumbing/start-app.ts'
+import {
+  audiences,
+  passwordCost,
+  publicUrl,
+  type StartedApp,
+  type StartOptions,
+  startApp,
+} from '../plumbing/start-app.ts'
 import type { Teardown } from '../support/open-test-database.ts'
 import { type Browser, createBrowser, type Page } from './browser.ts'
 
@@ -19,11 +26,11 @@ export async function startAuthorization(t: Teardown, options: StartOptions = {}
   return started
 }
 
-/** Of everybody's password, which takes a quarter of a second. */
+/** Of everybody's password. */
 let hash: Promise<string> | undefined
 
 async function givePasswords({ database, people }: StartedApp): Promise<void> {
-  hash ??= hashPassword(password)
+  hash ??= hashPassword(password, passwordCost)
   const stored = await hash
   await database.asOwner(async trx => {
     for (const [id, organization] of [

@@ -6,7 +6,7 @@ import { passwordMatches } from '../../../lib/passwords/hash-password.ts'
 import { createLinkFor } from '../../../lib/people/create-link-for.ts'
 import { findAccountByEmail } from '../../../lib/people/find-account.ts'
 import { createLinkToken } from '../../../lib/people/link-token.ts'
-import { publicUrl, startApp } from '../plumbing/start-app.ts'
+import { passwordCost, publicUrl, startApp } from '../plumbing/start-app.ts'
 
 const password = 'three words & <b>more</b>'
 
@@ -131,9 +131,9 @@ test('one-time links', async t => {
     t.match(response.body, /The password is set/)
     t.match(response.body, `<dd>${publicUrl}/mcp</dd>`, 'where to go from here')
     t.notMatch(response.body, token)
-    t.equal(await passwordMatches(password, await hashOf('vera@acme.test')), true)
+    t.equal(await passwordMatches(password, await hashOf('vera@acme.test'), passwordCost), true)
     t.equal((await post(app, { token, password: 'one more password' })).statusCode, 410)
-    t.equal(await passwordMatches(password, await hashOf('vera@acme.test')), true)
+    t.equal(await passwordMatches(password, await hashOf('vera@acme.test'), passwordCost), true)
     const events = await database.asOwner(trx =>
       trx.selectFrom('audit_events').selectAll().where('resource_id', '=', people.vera).execute(),
     )

@@ -10,7 +10,7 @@ import { type Test, test } from 'tap'
 import { openDatabase } from '../../../lib/database/open-database.ts'
 import { allScopes } from '../../../lib/identity/scopes.ts'
 import { loadSigningKey } from '../../../lib/identity/signing-key.ts'
-import { signToken, toAudiences } from '../../../lib/identity/tokens.ts'
+import { createTokenSigner, toAudiences } from '../../../lib/identity/tokens.ts'
 import { toProgram } from '../../project.ts'
 import { createTestLocation } from '../support/open-test-database.ts'
 import { seedTwoOrganizations } from '../support/seed-two-organizations.ts'
@@ -24,8 +24,7 @@ test('a server that is told to stop finishes what is under way, takes nothing ne
   const people = await seedTwoOrganizations(database)
   await database.close()
   const { privateKey } = await loadSigningKey(dataDir)
-  const token = signToken({
-    privateKey,
+  const token = createTokenSigner(privateKey)({
     issuer: publicUrl,
     audience: toAudiences(publicUrl).api,
     userId: people.bia,

@@ -5,7 +5,7 @@ import { buildApp } from '../../../app.ts'
 import { type Config, parseConfig } from '../../../lib/config/config.ts'
 import type { Database } from '../../../lib/database/database.ts'
 import { allScopes } from '../../../lib/identity/scopes.ts'
-import { signToken, toAudiences } from '../../../lib/identity/tokens.ts'
+import { createTokenSigner, toAudiences } from '../../../lib/identity/tokens.ts'
 import { createJobs } from '../../../lib/jobs/jobs.ts'
 import { createLog, type Log } from '../../../lib/log/log.ts'
 import type { Metrics } from '../../../lib/metrics/metrics.ts'
@@ -17,8 +17,12 @@ import { seedTwoOrganizations, type TwoOrganizations } from '../support/seed-two
 export const publicUrl = 'http://inbox.test'
 export const audiences = toAudiences(publicUrl)
 export const keys = createKeys()
+const sign = createTokenSigner(keys.privateKey)
 /** What every instance signs its confirmations with. */
 export const confirmationKey = 'a confirmation key for the tests alone'
+
+/** What passwords cost here: far below what is allowed in production, for a test checks a hundred of them. */
+export const passwordCost = 5
 
 /** What every instance seals secrets with. */
 export const secretsKey = 'a key for secrets of the tests alone'
@@ -61,7 +65,7 @@ export async function startApp(
     ...env,
   })
   const app = await buildApp({
-    config: { ...parsed, ...config },
+    config: { ...parsed, passwordCost, ...config },
     database,
     jobs,
     publicKey: keys.publicKey,
@@ -83,8 +87,7 @@ export interface TokenOptions {
 
 /** The header with a token of a person for the API, with every scope unless told otherwise. */
 export function bearer(userId: string, options: TokenOptions = {}): { authorization: string } {
-  const token = signToken({
-    privateKey: keys.privateKey,
+  const token = sign({
     issuer: publicUrl,
     audience: audiences.api,
     userId,

@@ -4,7 +4,11 @@ import { openDemoProgress } from '../../../lib/demo/demo-progress.ts'
 import { demoRows } from '../../../lib/demo/demo-rows.ts'
 import { seedPasswords } from '../../../lib/demo/seed-passwords.ts'
 import { seedTenants } from '../../../lib/demo/seed-tenants.ts'
-import { hashPassword, passwordMatches } from '../../../lib/passwords/hash-password.ts'
+import {
+  defaultPasswordCost as cost,
+  hashPassword,
+  passwordMatches,
+} from '../../../lib/passwords/hash-password.ts'
 import { passwordSchema } from '../../../lib/passwords/password-schema.ts'
 import { findAccountByEmail } from '../../../lib/people/find-account.ts'
 import { openTestDatabase } from '../../app/support/open-test-database.ts'
@@ -40,11 +44,11 @@ test("the demo's people can log in, in a directory of an earlier demo too", asyn
     )
     t.equal(new Set(first.map(row => row.hash)).size, first.length)
     const account = await findAccountByEmail(database, 'leo@globex.test')
-    t.equal(await passwordMatches(deriveDemoPassword(keys[0]), account?.passwordHash ?? null), true)
+    t.equal(await passwordMatches(deriveDemoPassword(keys[0]), account?.passwordHash ?? null, cost), true)
   })
 
   t.test('a second start leaves them, and what somebody has changed theirs to', async t => {
-    const changed = { user_id: first[1]?.user_id ?? '', hash: await hashPassword('chosen by herself') }
+    const changed = { user_id: first[1]?.user_id ?? '', hash: await hashPassword('chosen by herself', cost) }
     await database.asOwner(trx =>
       trx
         .updateTable('credentials')
@@ -59,6 +63,6 @@ test("the demo's people can log in, in a directory of an earlier demo too", asyn
   t.test('with another signing key the password that is printed is the one that holds', async t => {
     await seed(keys[1])
     const account = await findAccountByEmail(database, 'ana@acme.test')
-    t.equal(await passwordMatches(deriveDemoPassword(keys[1]), account?.passwordHash ?? null), true)
+    t.equal(await passwordMatches(deriveDemoPassword(keys[1]), account?.passwordHash ?? null, cost), true)
   })
 })
