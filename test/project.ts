@@ -13,12 +13,18 @@ export function projectFile(path: string): string {
 }
 
 /**
+ * What Node.js runs tests with: WebAssembly, of which the embedded database is made, is compiled as quickly as can be and
+ * not once more for speed, which costs every process seconds that few of them live to see come back.
+ */
+export const nodeFlags: readonly string[] = ['--liftoff-only']
+
+/**
  * The arguments with which Node.js runs a program of the project, given by its source's path from the root: the
  * compiled program where the tests are compiled, else the source.
  */
 export function toProgram(source: string): readonly string[] {
   const file = modulePath(source)
-  return isCompiled ? [file] : ['--import', 'tsx', file]
+  return isCompiled ? [...nodeFlags, file] : ['--import', 'tsx', file]
 }
 
 /** A module of the project as the tests load it, by its source's path from the root. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
+import { nodeFlags } from './project.ts'
 
 export interface Tally {
   passed: number
@@ -46,7 +47,7 @@ async function runFile(file: string): Promise<Tally> {
 function runNode(file: string): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, TAP_TIMEOUT: String(patience / 1_000) }
-    const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [...nodeFlags, file], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     const keep = (text: string) => {
       output += text
