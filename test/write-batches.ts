@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 /** Files in one process: it loads the application once for all of them, which costs more than most of their tests. */
-const most = 10
+const most = 16
 
 /**
  * Writes programs that run several test files each, one after the other, and returns them. tap has one suite for a

@@ -101,6 +101,13 @@ test('a prefix of scopes is one that a header can carry', t => {
   t.end()
 })
 
+test('what a password costs is never less than the default', t => {
+  for (const cost of ['14', '19', 'high', '15.5'])
+    t.match(refusal({ PASSWORD_COST: cost }), 'PASSWORD_COST must be', cost)
+  t.equal(parseConfig({ PASSWORD_COST: '17' }).passwordCost, 17)
+  t.end()
+})
+
 test('nothing set gives the demo on this machine', async t => {
   t.strictSame(parseConfig({}), {
     mode: 'demo',
@@ -111,6 +118,7 @@ test('nothing set gives the demo on this machine', async t => {
     redisUrl: null,
     publicUrl: 'http://127.0.0.1:3000',
     rateLimitMax: 600,
+    passwordCost: 15,
     logLevel: 'info',
     shutdownDelay: 0,
     allowedOrigins: [],
