@@ -10,8 +10,8 @@ export interface Tally {
 /** Milliseconds that one file may take: some tests kill and restart real processes, and machines may be slow. */
 const patience = 600_000
 
-/** So many at a time: all of them wait now and then, so that processors would idle. */
-const jobs = Math.max(2, availableParallelism()) + 2
+/** So many at a time: all of them wait now and then, and on a server for it, too, so that processors would idle. */
+const jobs = Math.max(2, availableParallelism()) + (process.env.DATABASE_URL ? 2 : 1)
 
 /**
  * Runs test files as the programs they are, each in a process of its own, some more at a time than there are processors.

@@ -6,6 +6,21 @@ import { dirname, join, relative } from 'node:path'
 const most = 16
 
 /**
+ * A root that has something to tear down ends when it has no test to run, and so while the next file is still loaded,
+ * whose tests would be lost: one test that runs beside the others keeps it open.
+ */
+const opening = [
+  `import tap from 'tap'`,
+  'tap.jobs = 2',
+  'let close',
+  `tap.test('every file of the batch is loaded', { buffered: true, timeout: 0 }, async t => {`,
+  '  await new Promise(resolve => { close = resolve })',
+  `  t.pass('the last one, too')`,
+  '})',
+]
+const closing = ['tap.jobs = 1', 'close()']
+
+/**
  * Writes programs that run several test files each, one after the other, and returns them. tap has one suite for a
  * process, so that their tests stand in one report, in which what fails names its file.
  *
@@ -24,7 +39,8 @@ export function writeBatches(folder: string, files: readonly string[]): readonly
 export function writeBatch(folder: string, batch: readonly string[]): string {
   const program = join(folder, 'batches', `${toName(batch)}.test.js`)
   mkdirSync(dirname(program), { recursive: true })
-  writeFileSync(program, batch.map(file => `await import('${toSpecifier(program, file)}')\n`).join(''))
+  const files = batch.map(file => `await import('${toSpecifier(program, file)}')`)
+  writeFileSync(program, `${[...opening, ...files, ...closing].join('\n')}\n`)
   return program
 }
 

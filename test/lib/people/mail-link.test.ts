@@ -39,7 +39,7 @@ test('links are mailed where a relay is configured', async t => {
     const dora = { email: 'dora@acme.test', name: 'Dora "D" Réis', role: 'operator' }
     const answer = await bia.post('/members', dora, { 'idempotency-key': 'dora' })
     t.match(answer, { status: 201, body: { data: { link: null, link_expires_at: null, mailed: true } } })
-    const message = await relay.next()
+    const message = await relay.nextTo('dora@acme.test')
     t.match(message, {
       from: { address: 'people@acme.example', name: 'Acme inboxes' },
       to: [{ address: 'dora@acme.test', name: 'Dora "D" Réis' }],
@@ -69,7 +69,7 @@ test('links are mailed where a relay is configured', async t => {
       status: 200,
       body: { data: { mailed: true } },
     })
-    t.match(await relay.next(), { to: [{ address: 'bia@acme.test' }] })
+    t.match(await relay.nextTo('bia@acme.test'), { to: [{ address: 'bia@acme.test' }] })
   })
 
   await t.test('again after the relay was away, with the newest link', async t => {
@@ -77,7 +77,7 @@ test('links are mailed where a relay is configured', async t => {
     await bia.post(`/members/${people.bruno}/password-resets`)
     await eventually(() => relay.refused > 0)
     relay.failing = null
-    const message = await relay.next(30)
+    const message = await relay.nextTo('bruno@acme.test', 30)
     t.match(message, { to: [{ address: 'bruno@acme.test' }] })
     t.match(await findOpenLink(database, tokenOf(message)), { userId: people.bruno })
   })
@@ -145,13 +145,13 @@ interface Relay {
   refused: number
   received: number
   quoted: string
-  next(seconds?: number): Promise<Email>
+  /** Of those not asked for yet. A job that takes its time on a busy machine sends its message once more. */
+  nextTo(address: string, seconds?: number): Promise<Email>
 }
 
 /** A mail server of this machine that keeps what it is given. */
 async function startRelay(t: Teardown): Promise<Relay> {
   const messages: Email[] = []
-  let taken = 0
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -182,10 +182,9 @@ async function startRelay(t: Teardown): Promise<Relay> {
     refused: 0,
     received: 0,
     quoted: '',
-    next: async seconds => {
-      const message = await eventually(() => messages[taken], seconds)
-      taken += 1
-      return message
+    nextTo: async (address, seconds) => {
+      const isTo = ({ to }: Email) => to?.[0]?.address === address
+      return eventually(() => messages.splice(0).find(isTo), seconds)
     },
   }
   return relay
