@@ -64,6 +64,9 @@ for (const javaScriptEnabled of [false, true]) {
     const answered = callback.next()
     await page.keyboard.press('Enter')
     const answer = await answered
+    // Where the browser is still on its way, the next page would be in its way.
+    const isBack = (at: URL) => at.href.startsWith(callback.url)
+    await page.waitForURL(isBack)
     t.equal(answer.searchParams.get('state'), flow.state)
 
     const response = await askForTokens(started, {
@@ -83,6 +86,7 @@ for (const javaScriptEnabled of [false, true]) {
     const denied = callback.next()
     await page.getByRole('button', { name: 'Deny' }).click()
     t.equal((await denied).searchParams.get('error'), 'access_denied', 'still logged in, and denied')
+    await page.waitForURL(isBack)
 
     await page.goto(open({ redirect_uri: 'https://evil.example/' }).url)
     await page.getByRole('heading', { name: 'This did not work' }).waitFor()
