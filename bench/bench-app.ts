@@ -3,11 +3,15 @@ import { createSigner, createVerifier } from 'fast-jwt'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { mcp } from '../plugins/mcp/index.ts'
 import { addRoutes } from './bench-routes.ts'
+import { registerConstant } from './constant.ts'
 import { registerSdkV1 } from './sdk-v1.ts'
 import { registerSdkV2 } from './sdk-v2.ts'
 
-/** How the routes are reached: over REST alone, by this plugin in either way, or as the SDKs' documentation has it. */
-export type Way = 'rest' | 'inject' | 'direct' | 'sdk-v1' | 'sdk-v2' | 'sdk-v2-loopback'
+/**
+ * How the routes are reached: over REST alone, by this plugin in either way, or as the SDKs' documentation has it; or not
+ * at all, with an answer that is always the same.
+ */
+export type Way = 'rest' | 'constant' | 'inject' | 'direct' | 'sdk-v1' | 'sdk-v2' | 'sdk-v2-loopback'
 
 export interface BenchApp {
   readonly app: FastifyInstance
@@ -18,6 +22,11 @@ export interface BenchApp {
 export async function createBenchApp(way: Way, tools: number): Promise<BenchApp> {
   const { authenticate, token } = createTokens()
   const app = Fastify({ logger: false })
+  if (way === 'constant') {
+    const whole = await createBenchApp('direct', tools)
+    await registerConstant(app, { whole: whole.app, token: whole.token })
+    await whole.app.close()
+  }
   if (way === 'inject' || way === 'direct') {
     const serverInfo = { name: 'bench', version: '1.0.0' }
     await app.register(mcp, { serverInfo, authenticate, dispatch: way, pageSize: 1_000 })

@@ -9,7 +9,7 @@ import { withServers } from './with-servers.ts'
 /** One tool: every way as a share of REST. */
 export async function compareWays(settings: Settings): Promise<void> {
   printTitle('One list route in memory, 3 KB, every way')
-  const ways = ['rest', 'direct', 'inject', 'sdk-v2', 'sdk-v1', 'sdk-v2-loopback'] as const
+  const ways = ['rest', 'constant', 'direct', 'inject', 'sdk-v2', 'sdk-v1', 'sdk-v2-loopback'] as const
   await withServers(
     ways.map(way => [way] as const),
     async servers => {
@@ -17,6 +17,8 @@ export async function compareWays(settings: Settings): Promise<void> {
       printTable(rows)
       const share = (name: string) => rows.find(row => row.name === name)?.share ?? Number.NaN
       const p99 = (name: string) => rows.find(row => row.name === name)?.p99 ?? Number.NaN
+      printFigure({ name: 'a POST that answers a constant, share of REST', value: share('constant') })
+      printFigure({ name: 'direct, share of that POST', value: share('direct') / share('constant') })
       printFigure({ name: 'inject, share of REST', value: share('inject'), atLeast: 0.2 })
       printFigure({ name: 'direct, share of REST', value: share('direct'), atLeast: 0.45 })
       const best = Math.max(share('sdk-v1'), share('sdk-v2'))
@@ -45,11 +47,12 @@ function toTextAlone(way: Way): string {
 /** One connection: what a call adds where nothing else waits. */
 export async function compareLatency(settings: Settings): Promise<void> {
   printTitle('One connection')
-  await withServers([['rest'], ['direct'], ['inject'], ['sdk-v2']], async servers => {
+  await withServers([['rest'], ['direct'], ['inject'], ['sdk-v2'], ['constant']], async servers => {
     const rows = await measure(servers.map(toContender), { ...settings, connections: 1 })
     printTable(rows)
-    const [rest, direct] = rows
-    if (rest && direct)
-      printFigure({ name: "direct, p50, times REST's", value: direct.p50 / rest.p50, atMost: 1.4 })
+    const p50 = (way: Way) => rows.find(row => row.name === way)?.p50 ?? Number.NaN
+    printFigure({ name: "direct, p50, times REST's", value: p50('direct') / p50('rest'), atMost: 1.4 })
+    const name = "a POST that answers a constant, p50, times REST's"
+    printFigure({ name, value: p50('constant') / p50('rest') })
   })
 }
