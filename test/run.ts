@@ -15,6 +15,8 @@ const compiled = '.build'
 const compiler = 'node_modules/typescript-native/bin/tsc'
 /** What takes longest begins first, so that no processor is left waiting for it in the end. */
 const longest = ['test/lib/mail/smtp/kill.test.ts', 'test/app/demo', 'test/app/parity']
+/** Of those that have a process each, these keep it busy; the others mostly wait. */
+const busy = ['test/app/parity']
 /** One after the other in one process, since they share the demo's data. */
 const series = ['first-start', 'first-message', 'npm'].map(name => `test/app/demo/${name}.test.ts`)
 /** Tests that are about processes, or about time: each has its own. */
@@ -58,13 +60,15 @@ async function runChosen(): Promise<void> {
 
 // The plugin is to be covered by its own tests alone.
 async function runEverything(): Promise<void> {
-  const own = all.filter(file => isWithin(file, 'test/mcp'))
-  const others = all.filter(file => !own.includes(file))
-  await runCovered(writeBatches(compiled, own.map(toCompiled)))
+  const covered = all.filter(file => isWithin(file, 'test/mcp'))
+  const others = all.filter(file => !covered.includes(file))
+  await runCovered(writeBatches(compiled, covered.map(toCompiled)))
   const first = writeBatch(compiled, series.map(toCompiled))
-  const single = others.filter(file => isOneOf(alone, file) && !series.includes(file)).map(toCompiled)
+  const isAlone = (file: string) => isOneOf(alone, file) && !series.includes(file)
+  const large = others.filter(file => isAlone(file) && isOneOf(busy, file)).map(toCompiled)
+  const idle = others.filter(file => isAlone(file) && !isOneOf(busy, file)).map(toCompiled)
   const batches = writeBatches(compiled, others.filter(file => !isOneOf(alone, file)).map(toCompiled))
-  count(await runFiles([first, ...single, ...batches]))
+  count(await runFiles([first, ...large, ...batches], idle))
 }
 
 async function runCovered(files: readonly string[]): Promise<void> {
