@@ -13,20 +13,17 @@ import { writeBatch, writeBatches } from './write-batches.ts'
 const compiled = '.build'
 /** By its path: tap needs an older TypeScript, whose command has the same name. */
 const compiler = 'node_modules/typescript-native/bin/tsc'
-/** What takes longest begins first, so that no processor is left waiting for it in the end. */
-const longest = ['test/lib/mail/smtp/kill.test.ts', 'test/app/demo', 'test/app/parity']
-/** Of those that have a process each, these keep it busy; the others mostly wait. */
-const busy = ['test/app/parity']
 /** One after the other in one process, since they share the demo's data. */
 const series = ['first-start', 'first-message', 'npm'].map(name => `test/app/demo/${name}.test.ts`)
+/** Each of these folders has a process. */
+const together = ['test/app/parity', 'test/clients', 'test/lib/jobs']
 /** Tests that are about processes, or about time: each has its own. */
 const alone = [
-  ...longest,
+  'test/lib/mail/smtp/kill.test.ts',
+  'test/app/demo',
   'test/app/plumbing/server.test.ts',
   'test/app/plumbing/idempotency-crash.test.ts',
-  'test/clients',
   'test/lib/extract/linear-time.test.ts',
-  'test/lib/jobs',
   'test/lib/webhooks/crash.test.ts',
 ]
 const tally: Tally = { passed: 0, failed: 0 }
@@ -41,7 +38,6 @@ const all = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter(file => file.endsWith('.test.ts'))
   .map(file => `test/${file.replaceAll('\\', '/')}`)
   .sort()
-  .sort((one, other) => Number(isOneOf(longest, other)) - Number(isOneOf(longest, one)))
 const chosen = process.argv.slice(2).map(name => name.replace(/^\.\/|\/$/g, ''))
 if (chosen.length > 0) await runChosen()
 else await runEverything()
@@ -63,12 +59,15 @@ async function runEverything(): Promise<void> {
   const covered = all.filter(file => isWithin(file, 'test/mcp'))
   const others = all.filter(file => !covered.includes(file))
   await runCovered(writeBatches(compiled, covered.map(toCompiled)))
-  const first = writeBatch(compiled, series.map(toCompiled))
-  const isAlone = (file: string) => isOneOf(alone, file) && !series.includes(file)
-  const large = others.filter(file => isAlone(file) && isOneOf(busy, file)).map(toCompiled)
-  const idle = others.filter(file => isAlone(file) && !isOneOf(busy, file)).map(toCompiled)
-  const batches = writeBatches(compiled, others.filter(file => !isOneOf(alone, file)).map(toCompiled))
-  count(await runFiles([first, ...large, ...batches], idle))
+  const demo = writeBatch(compiled, series.map(toCompiled))
+  const [parity = '', ...waiting] = together.map(folder =>
+    writeBatch(compiled, others.filter(file => isWithin(file, folder)).map(toCompiled)),
+  )
+  const single = alone.flatMap(name => others.filter(file => isWithin(file, name) && !series.includes(file)))
+  const rest = others.filter(file => !isOneOf([...alone, ...together], file))
+  const batches = writeBatches(compiled, rest.map(toCompiled))
+  // What takes longest begins first, so that no processor is left waiting for it in the end.
+  count(await runFiles([demo, parity, ...batches], [...single.map(toCompiled), ...waiting]))
 }
 
 async function runCovered(files: readonly string[]): Promise<void> {

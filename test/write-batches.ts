@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 /** Files in one process: it loads the application once for all of them, which costs more than most of their tests. */
-const most = 16
+const most = 20
 
 /**
  * A root that has something to tear down ends when it has no test to run, and so while the next file is still loaded,
