@@ -67,7 +67,7 @@ async function runEverything(): Promise<void> {
   const rest = others.filter(file => !isOneOf([...alone, ...together], file))
   const batches = writeBatches(compiled, rest.map(toCompiled))
   // What takes longest begins first, so that no processor is left waiting for it in the end.
-  count(await runFiles([demo, parity, ...batches], [...single.map(toCompiled), ...waiting]))
+  count(await runFiles([demo, parity, ...batches], [...waiting, ...single.map(toCompiled)]))
 }
 
 async function runCovered(files: readonly string[]): Promise<void> {
