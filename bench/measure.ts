@@ -3,6 +3,9 @@ import type { Settings } from './settings.ts'
 import type { BenchServer } from './start-server.ts'
 import { type Target, toCall } from './target.ts'
 
+/** Milliseconds after which a slow way is warm, however few its calls. */
+const longestWarmUp = 15_000
+
 export interface Contender {
   readonly name: string
   readonly server: BenchServer
@@ -23,15 +26,16 @@ export function toContender(server: BenchServer): Contender {
 }
 
 /**
- * Loads the contenders in turn, round after round, so that a slow moment of the machine falls on all alike; the first
- * round warms up. Shares are taken within each round; what is returned is the median of every figure.
+ * Loads the contenders in turn, round after round, so that a slow moment of the machine falls on all alike, once all of
+ * them are warm. Shares are taken within each round; what is returned is the median of every figure.
  */
 export async function measure(
   contenders: readonly Contender[],
-  { rounds, seconds, connections }: Pick<Settings, 'rounds' | 'seconds' | 'connections'>,
+  { rounds, seconds, connections, warmUp }: Settings,
 ): Promise<readonly Measured[]> {
+  for (const { server, target } of contenders) await warm({ ...server, target, connections, seconds }, warmUp)
   const all: Measured[][] = []
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round < rounds; round++) {
     const results: Measured[] = []
     for (const { name, server, target } of contenders) {
       const { cpuMicroseconds: before } = await server.usage()
@@ -42,7 +46,7 @@ export async function measure(
       const cpuShare = first ? first.cpuMicroseconds / cpuMicroseconds : 1
       results.push({ name, ...result, cpuMicroseconds, share, cpuShare })
     }
-    if (round > 0) all.push(results)
+    all.push(results)
   }
   return contenders.map(({ name }, index) =>
     toMedians(
@@ -50,6 +54,14 @@ export async function measure(
       all.flatMap(results => results[index] ?? []),
     ),
   )
+}
+
+/** V8 optimizes what has run often: until it has, a call of much code is measured against one of little. */
+async function warm(options: Parameters<typeof load>[0], wanted: number): Promise<void> {
+  const end = performance.now() + longestWarmUp
+  let calls = 0
+  do calls += (await load(options)).calls
+  while (calls < wanted && performance.now() < end)
 }
 
 function toMedians(name: string, rounds: readonly Measured[]): Measured {

@@ -7,6 +7,8 @@ export interface Settings {
   /** Of load, in each round, on each way. */
   readonly seconds: number
   readonly connections: number
+  /** Calls of each way before anything is measured, or as many as 15 seconds allow. */
+  readonly warmUp: number
   /** Of the soak. */
   readonly calls: number
 }
@@ -29,6 +31,7 @@ export function parseSettings(args: readonly string[]): Settings {
     rounds: Number(values.rounds ?? (values.quick ? 2 : 7)),
     seconds: Number(values.seconds ?? (values.quick ? 0.5 : 3)),
     connections: Number(values.connections),
+    warmUp: values.quick ? 0 : 30_000,
     calls: Number(values.calls),
   }
 }
