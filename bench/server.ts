@@ -7,8 +7,8 @@ const { app, token } = await createBenchApp(way as Way, Number(tools))
 const bootMilliseconds = performance.now() - startedAt
 const url = await app.listen({ host: '127.0.0.1', port: 0 })
 process.send?.({ url, token, bootMilliseconds })
-process.on('message', () => {
-  globalThis.gc?.()
+process.on('message', wanted => {
+  if (wanted === 'memory') globalThis.gc?.()
   const { rss, heapUsed } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
   process.send?.({ cpuMicroseconds: user + system, rss, heapUsed })

@@ -4,7 +4,7 @@ import type { Way } from './bench-app.ts'
 
 export interface Usage {
   readonly cpuMicroseconds: number
-  /** Bytes, after garbage was collected. */
+  /** Bytes. */
   readonly rss: number
   readonly heapUsed: number
 }
@@ -18,6 +18,8 @@ export interface BenchServer {
   readonly token: string
   readonly bootMilliseconds: number
   usage(): Promise<Usage>
+  /** After garbage was collected. It has V8 forget code that rests on objects which are gone: not between measurements. */
+  memory(): Promise<Usage>
   stop(): void
 }
 
@@ -35,17 +37,19 @@ export async function startServer(way: Way, tools = 1): Promise<BenchServer> {
     const [message] = await Promise.race([once(child, 'message'), ended])
     return message
   }
+  const ask = async (what: 'usage' | 'memory'): Promise<Usage> => {
+    const usage = next<Usage>()
+    child.send(what)
+    return usage
+  }
   const told = await next<Pick<BenchServer, 'url' | 'token' | 'bootMilliseconds'>>()
   return {
     name: tools === 1 ? way : `${way}, ${tools} tools`,
     way,
     tools,
     ...told,
-    async usage() {
-      const usage = next<Usage>()
-      child.send('usage')
-      return usage
-    },
+    usage: () => ask('usage'),
+    memory: () => ask('memory'),
     stop: () => child.disconnect(),
   }
 }

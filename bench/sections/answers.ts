@@ -37,7 +37,7 @@ export async function compareMemory(settings: Settings): Promise<void> {
       const running = load({ ...options, seconds: settings.seconds * 2 })
       for (let sample = 0; sample < 5; sample++) {
         await new Promise(resolve => setTimeout(resolve, settings.seconds * 300))
-        const { rss, heapUsed } = await server.usage()
+        const { rss, heapUsed } = await server.memory()
         samples.push({ rss: rss / 1e6, heap: heapUsed / 1e6 })
       }
       await running

@@ -15,7 +15,7 @@ export async function soak({ calls, connections }: Settings): Promise<void> {
     let done = 0
     while (done < calls) {
       done += (await load(options)).calls
-      const { heapUsed, rss } = await server.usage()
+      const { heapUsed, rss } = await server.memory()
       heaps.push(heapUsed / 1e6)
       const [heap, all] = [heapUsed / 1e6, rss / 1e6].map(megabytes => megabytes.toFixed(1))
       process.stdout.write(`${String(done).padStart(9)} calls, heap ${heap} MB, RSS ${all} MB\n`)
