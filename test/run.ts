@@ -65,8 +65,9 @@ async function runEverything(): Promise<void> {
   )
   const single = alone.flatMap(name => others.filter(file => isWithin(file, name) && !series.includes(file)))
   const rest = others.filter(file => !isOneOf([...alone, ...together], file))
-  const batches = writeBatches(compiled, rest.map(toCompiled))
-  // What takes longest begins first, so that no processor is left waiting for it in the end.
+  // What takes longest begins first, so that no processor is left waiting for it in the end: the last ones in the
+  // alphabet wait for mail, workers and purges.
+  const batches = writeBatches(compiled, rest.map(toCompiled)).toReversed()
   count(await runFiles([demo, parity, ...batches], [...waiting, ...single.map(toCompiled)]))
 }
 
