@@ -3,9 +3,6 @@ import type { Settings } from './settings.ts'
 import type { BenchServer } from './start-server.ts'
 import { type Target, toCall } from './target.ts'
 
-/** Milliseconds after which a slow way is warm, however few its calls. */
-const longestWarmUp = 15_000
-
 export interface Contender {
   readonly name: string
   readonly server: BenchServer
@@ -31,9 +28,12 @@ export function toContender(server: BenchServer): Contender {
  */
 export async function measure(
   contenders: readonly Contender[],
-  { rounds, seconds, connections, warmUp }: Settings,
+  settings: Settings,
 ): Promise<readonly Measured[]> {
-  for (const { server, target } of contenders) await warm({ ...server, target, connections, seconds }, warmUp)
+  const { rounds, seconds, connections } = settings
+  for (const { server, target } of contenders) {
+    await warm({ ...server, target, connections, seconds }, settings)
+  }
   const all: Measured[][] = []
   for (let round = 0; round < rounds; round++) {
     const results: Measured[] = []
@@ -57,11 +57,11 @@ export async function measure(
 }
 
 /** V8 optimizes what has run often: until it has, a call of much code is measured against one of little. */
-async function warm(options: Parameters<typeof load>[0], wanted: number): Promise<void> {
-  const end = performance.now() + longestWarmUp
+async function warm(options: Parameters<typeof load>[0], { warmUp, warmUpSeconds }: Settings): Promise<void> {
+  const end = performance.now() + warmUpSeconds * 1_000
   let calls = 0
   do calls += (await load(options)).calls
-  while (calls < wanted && performance.now() < end)
+  while (calls < warmUp && performance.now() < end)
 }
 
 function toMedians(name: string, rounds: readonly Measured[]): Measured {

@@ -7,8 +7,10 @@ export interface Settings {
   /** Of load, in each round, on each way. */
   readonly seconds: number
   readonly connections: number
-  /** Calls of each way before anything is measured, or as many as 15 seconds allow. */
+  /** Calls of each way before anything is measured, or as many as `warmUpSeconds` allow. */
   readonly warmUp: number
+  /** After which a slow way is taken to be warm, however few its calls. */
+  readonly warmUpSeconds: number
   /** Of the soak. */
   readonly calls: number
 }
@@ -23,6 +25,7 @@ export function parseSettings(args: readonly string[]): Settings {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       connections: { type: 'string', default: '32' },
+      'warm-up': { type: 'string', default: '30' },
       calls: { type: 'string', default: '1000000' },
     },
   })
@@ -32,6 +35,7 @@ export function parseSettings(args: readonly string[]): Settings {
     seconds: Number(values.seconds ?? (values.quick ? 0.5 : 3)),
     connections: Number(values.connections),
     warmUp: values.quick ? 0 : 30_000,
+    warmUpSeconds: Number(values['warm-up']),
     calls: Number(values.calls),
   }
 }
