@@ -3,10 +3,10 @@ import { withChallenge } from './challenge.ts'
 import { decideEra, type Era } from './era.ts'
 import { rpcCodes } from './errors.ts'
 import { findHeaderMismatch, toVersionHeader } from './headers.ts'
-import { isObject, type Message, type RequestId, toResultMessage } from './message.ts'
+import { isObject, type Message, type RequestId, toMessageStart, toResultMessage } from './message.ts'
 import { methods } from './methods/table.ts'
 import type { Outcome } from './outcome.ts'
-import { type Exchange, sendError, sendJson, sendProblem } from './reply.ts'
+import { type Exchange, sendBytes, sendError, sendJson, sendProblem } from './reply.ts'
 import type { Server } from './server.ts'
 import { toTraceHeaders } from './trace-headers.ts'
 
@@ -91,6 +91,8 @@ function replyWith(outcome: Outcome, answer: Reply): FastifyReply {
   switch (outcome.kind) {
     case 'result':
       return sendJson(reply, 200, toResultMessage(id, outcome.members, toClosing(answer)))
+    case 'page':
+      return sendBytes(reply, toMessageStart(id, toClosing(answer)), outcome.bytes)
     case 'input_required':
       return sendJson(reply, 200, toResultMessage(id, outcome.members, server.closings.asking))
     case 'error':

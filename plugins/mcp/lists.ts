@@ -1,5 +1,6 @@
 import { parseCursor, toCursor } from './cursor.ts'
 import type { Caller, Permissions } from './declarations.ts'
+import { messageEnd } from './message.ts'
 
 /** How many different sets of rights keep their printed pages; the least recently used go first. */
 const keptSets = 200
@@ -26,7 +27,7 @@ export interface PageOptions {
 }
 
 export interface List {
-  /** The members of a list result for these rights, as bytes; null for a cursor that was not minted here. */
+  /** The members of a list result for these rights, up to the end of the message; null for a cursor that was not minted here. */
   page(options: PageOptions): Buffer | null
 }
 
@@ -78,7 +79,7 @@ export function createList(member: string, all: readonly Listed[], pageSize: num
     const last = start + pageSize < entries.length ? shown.at(-1) : undefined
     const next = last ? `,"nextCursor":${JSON.stringify(toCursor(last.name))}` : ''
     const printed = shown.map(entry => (old ? entry.json202503 : entry.json))
-    return Buffer.from(`"${member}":[${printed.join(',')}]${next}`)
+    return Buffer.from(`"${member}":[${printed.join(',')}]${next}${messageEnd}`)
   }
 
   function page(options: PageOptions): Buffer | null {

@@ -28,15 +28,21 @@ export function parseMessage(body: Buffer): Message {
   return classify(value)
 }
 
-/**
- * `{"jsonrpc":"2.0","id":…,"result":{…}}` around members that are JSON already, with further ones after them; bytes
- * stay bytes.
- */
-export function toResultMessage(id: RequestId, members: string | Buffer, more: string): string | Buffer {
-  const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`
-  const end = `${members.length > 0 && more !== '' ? ',' : ''}${more}}}`
-  if (typeof members === 'string') return `${start}${members}${end}`
-  return Buffer.concat([Buffer.from(start), members, Buffer.from(end)])
+/** `{"jsonrpc":"2.0","id":…,"result":{…}}` around members that are JSON already, with further ones after them. */
+export function toResultMessage(id: RequestId, members: string, more: string): string {
+  return `${toStart(id)}${members}${members !== '' && more !== '' ? ',' : ''}${more}${messageEnd}`
+}
+
+/** What closes a result and its message. */
+export const messageEnd = '}}'
+
+/** The same up to members that are bytes already and end with `messageEnd`: they are sent as they are, after this. */
+export function toMessageStart(id: RequestId, more: string): string {
+  return `${toStart(id)}${more}${more === '' ? '' : ','}`
+}
+
+function toStart(id: RequestId): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`
 }
 
 export interface RpcError {

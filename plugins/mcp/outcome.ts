@@ -4,8 +4,10 @@ import type { RpcError } from './message.ts'
 /** What a method returns, for the route to reply: no method touches HTTP itself. */
 export type Outcome = {
   readonly ended?: Ended
-} /** A result: its members as JSON, without the braces, so that what is printed, or encoded, stays as it is. */ & (
-  | { readonly kind: 'result'; readonly members: string | Buffer }
+} /** A result: its members as JSON, without the braces, so that what is printed stays as it is. */ & (
+  | { readonly kind: 'result'; readonly members: string }
+  /** A page of a list: its members, encoded, up to the end of the message. */
+  | { readonly kind: 'page'; readonly bytes: Buffer }
   /** A question to the person, in the same form: `inputRequests` and `requestState`. */
   | { readonly kind: 'input_required'; readonly members: string }
   /** A JSON-RPC error, in a 200 unless a status is named. */

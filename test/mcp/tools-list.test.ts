@@ -297,3 +297,20 @@ test('every tool carries its four annotations', async t => {
   t.equal(tools.get('y_test')?.title, 'Say it')
   t.equal(tools.get('x_GET')?.title, 'x', 'the summary, unless told otherwise')
 })
+
+test('a list says its length, whatever the id, and lists at the same time do not mix', async t => {
+  const { app } = await createNotes(t)
+  const ids = [0, 'long '.repeat(200), 'é', Number.MAX_SAFE_INTEGER]
+  const answers = await Promise.all(
+    ids.flatMap(id => [modern(app, 'tools/list', {}, { id }), legacy(app, 'tools/list', {}, { id })]),
+  )
+  t.same(
+    answers.map(answer => answer.json().id),
+    ids.flatMap(id => [id, id]),
+  )
+  for (const answer of answers) {
+    t.equal(answer.headers['content-length'], String(answer.rawPayload.length))
+    t.equal(answer.headers['transfer-encoding'], undefined)
+    t.equal(answer.json().result.tools.length, everything.length)
+  }
+})

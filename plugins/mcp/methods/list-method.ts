@@ -24,15 +24,15 @@ export function createListMethod({ isAvailable, pick }: ListMethodOptions): Meth
       const listed = await toListPermissions(context)
       if ('outcome' in listed) return listed.outcome
       const { permissions } = listed
-      const members = pick(server).page({
+      const bytes = pick(server).page({
         caller,
         permissions,
         cursor: params.cursor,
         old: era.version < '2025-06-18',
       })
-      if (members === null)
+      if (bytes === null)
         return toError(rpcCodes.invalidParams, 'Invalid params: cursor was not given out by this list')
-      return { kind: 'result', members }
+      return { kind: 'page', bytes }
     },
   }
 }

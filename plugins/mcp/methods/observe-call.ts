@@ -51,6 +51,7 @@ function toEnding(outcome: Outcome): Ending {
   if (isLate) return { outcome: 'late', ...more }
   switch (outcome.kind) {
     case 'result':
+    case 'page':
       return { outcome: code === null ? 'ok' : 'error', ...more }
     case 'input_required':
       return { outcome: 'asked', ...more }
