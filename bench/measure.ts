@@ -57,7 +57,10 @@ export async function measure(
 }
 
 /** V8 optimizes what has run often: until it has, a call of much code is measured against one of little. */
-async function warm(options: Parameters<typeof load>[0], { warmUp, warmUpSeconds }: Settings): Promise<void> {
+export async function warm(
+  options: Parameters<typeof load>[0],
+  { warmUp, warmUpSeconds }: Settings,
+): Promise<void> {
   const end = performance.now() + warmUpSeconds * 1_000
   let calls = 0
   do calls += (await load(options)).calls

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { issueToken } from '../../lib/demo/issue-token.ts'
 import { type Load, load } from '../load.ts'
-import { median } from '../measure.ts'
+import { median, warm } from '../measure.ts'
 import { printFigure, printTitle } from '../print.ts'
 import { createDatabase } from '../scale/create-database.ts'
 import { startProgram } from '../scale/start-program.ts'
@@ -64,11 +64,13 @@ async function compareCalls(settings: Settings, url: string, folder: string): Pr
   const text = JSON.parse(await ask(url, agent.token, agent.target)).result?.content?.[0]?.text
   if (text !== (await ask(url, rest.token, rest.target)) || JSON.parse(text).data.length !== 20)
     throw new Error('the tool does not answer what the route does')
+  const ways = [rest, agent].map(way => ({ ...settings, url, ...way }))
+  for (const way of ways) await warm(way, settings)
   const rounds: Load[][] = []
-  for (let round = 0; round <= settings.rounds; round++) {
+  for (let round = 0; round < settings.rounds; round++) {
     const pair: Load[] = []
-    for (const way of [rest, agent]) pair.push(await load({ ...settings, url, ...way }))
-    if (round > 0) rounds.push(pair)
+    for (const way of ways) pair.push(await load(way))
+    rounds.push(pair)
   }
   const of = (index: number, figure: 'throughput' | 'p50') =>
     rounds.map(pair => pair[index]?.[figure] ?? Number.NaN)

@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
 import type { NewAuditEvent } from './new-event.ts'
 import { type EventRow, insertEvents, toEventRow } from './record-events.ts'
 
 /** Takes events that stand in no transaction of their own: refusals, failures, and what agents read. */
 export interface EventQueue {
-  /** Returns at once. The event is recorded right away, or with others as soon as the statement before is done. */
+  /** Returns at once. The event is recorded with those of the same moment, as soon as the statement before is done. */
   add(event: NewAuditEvent): void
   /** Resolves when everything added so far is recorded, or has failed to be. Never rejects. */
   drain(): Promise<void>
@@ -23,7 +24,7 @@ interface Waiting {
   readonly row: EventRow
 }
 
-/** The most that one statement records: 19 parameters each, of 65,535. */
+/** The most that one statement records. */
 const batchSize = 500
 
 /**
@@ -50,6 +51,8 @@ export function createEventQueue(database: Database, options: EventQueueOptions)
 
   async function run(): Promise<void> {
     while (waiting.length > 0) {
+      // The embedded engine answers before anything else is read: without a turn for others each event would be alone.
+      await setImmediate()
       const batch = waiting.slice(0, batchSize)
       waiting = waiting.slice(batchSize)
       await record(batch)

@@ -1,6 +1,7 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Tenant } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
+import { toJson } from '../database/to-json.ts'
 import { createId } from '../id/id.ts'
 import type { AuditResource, NewAuditEvent } from './new-event.ts'
 
@@ -12,9 +13,16 @@ export async function recordEvents(
   await insertEvents(trx, events.map(toEventRow))
 }
 
-/** Records events that were made before: their ids and their time are of then. */
+/**
+ * Records events that were made before: their ids and their time are of then. The statement is the same for any number
+ * of them, so that an engine which keeps statements prepared keeps one.
+ */
 export async function insertEvents(trx: Transaction<Tables>, rows: readonly EventRow[]): Promise<void> {
-  await trx.insertInto('audit_events').values(rows).execute()
+  const [first] = rows
+  if (!first) return
+  const columns = sql.join(Object.keys(first).map(name => sql.ref(name)))
+  await sql`insert into audit_events (${columns})
+    select ${columns} from jsonb_populate_recordset(null::audit_events, ${toJson(rows)}::jsonb)`.execute(trx)
 }
 
 /** What the system did by itself, such as removing what is past its time. */
@@ -80,7 +88,7 @@ export function toEventRow(event: NewAuditEvent) {
     code: event.code,
     status: event.status,
     replayed: event.replayed,
-    counts: event.counts && JSON.stringify(event.counts),
+    counts: event.counts,
     request_id: event.requestId,
   }
 }
