@@ -12,12 +12,12 @@ import { toTraceHeaders } from './trace-headers.ts'
 
 type RequestMessage = Extract<Message, { kind: 'request' }>
 
-/** Answers one JSON-RPC request: version and envelope, headers against body, method, params, the method itself. */
+/** Answers one JSON-RPC request: version and envelope, headers against body, method, params, the method itself. Rejects with what an option threw. */
 export async function answerRequest(
   server: Server,
   message: RequestMessage,
   exchange: Exchange,
-): Promise<FastifyReply> {
+): Promise<void> {
   const { request, reply } = exchange
   const { id, method: name, params } = message
   const decision = decideEra({
@@ -26,20 +26,20 @@ export async function answerRequest(
     versionHeader: toVersionHeader(request.headers),
     supported: server.options.protocolVersions,
   })
-  if ('refusal' in decision) return sendError(reply, 400, { id, error: decision.refusal })
+  if ('refusal' in decision) return void sendError(reply, 400, { id, error: decision.refusal })
   const { era } = decision
   reply.header('mcp-protocol-version', era.version)
   const mismatch = era.name === 'modern' ? findMismatch(server, message, { request, era }) : null
   if (mismatch)
-    return sendError(reply, 400, { id, error: { code: rpcCodes.headerMismatch, message: mismatch } })
+    return void sendError(reply, 400, { id, error: { code: rpcCodes.headerMismatch, message: mismatch } })
   const method = methods.get(name)
   if (!method?.eras.includes(era.name) || !method.isAvailable(server)) {
     const error = { code: rpcCodes.methodNotFound, message: `Method not found: ${name.slice(0, 100)}` }
-    return sendError(reply, era.name === 'modern' ? 404 : 200, { id, error })
+    return void sendError(reply, era.name === 'modern' ? 404 : 200, { id, error })
   }
   if (params !== undefined && !isObject(params)) {
     const error = { code: rpcCodes.invalidParams, message: 'Invalid params: params must be an object' }
-    return sendError(reply, 200, { id, error })
+    return void sendError(reply, 200, { id, error })
   }
   const { mcpCaller: caller } = request
   if (caller === null) throw new Error('a request reached its method without a caller')
@@ -54,11 +54,11 @@ export async function answerRequest(
       reply,
     }
     const outcome = await method.run(context)
-    return replyWith(outcome, { server, era, id, isCacheable: method.isCacheable, ...exchange })
+    replyWith(outcome, { server, era, id, isCacheable: method.isCacheable, ...exchange })
   } catch (error) {
     if (isHttpRefusal(error)) throw error
     request.log.error({ err: error }, 'MCP method failed')
-    return sendError(reply, 200, { id, error: toInternalError(String(request.id)) })
+    return void sendError(reply, 200, { id, error: toInternalError(String(request.id)) })
   }
 }
 

@@ -69,23 +69,24 @@ function isAllowed(origin: string, allowed: ParsedOptions['allowedOrigins']): bo
   return typeof allowed === 'function' ? allowed(origin) : allowed.includes(origin)
 }
 
-function answer(server: Server, exchange: Exchange): FastifyReply | Promise<FastifyReply> {
+// Gives nothing back: where a promise of a reply is returned, Fastify waits until the response has ended.
+function answer(server: Server, exchange: Exchange): void {
   const { request, reply } = exchange
   const { body } = request
   if (!Buffer.isBuffer(body)) {
     const detail = 'The body must be application/json.'
-    return sendProblem({ kind: 'refusal', code: 'unsupported_media_type', detail }, exchange)
+    return void sendProblem({ kind: 'refusal', code: 'unsupported_media_type', detail }, exchange)
   }
   const message = parseMessage(body)
   switch (message.kind) {
     case 'invalid':
-      return sendError(reply, 400, { id: message.id, error: message.error })
+      return void sendError(reply, 400, { id: message.id, error: message.error })
     case 'notification':
-      return reply.code(202).send()
+      return void reply.code(202).send()
     case 'response':
-      return replyToResponse(server, exchange)
+      return void replyToResponse(server, exchange)
     case 'request':
-      return answerRequest(server, message, exchange)
+      answerRequest(server, message, exchange).catch(error => reply.send(error))
   }
 }
 
