@@ -123,7 +123,7 @@ const unreachedStatus = {
 
 function toUnreachedEvent(
   app: FastifyInstance,
-  { tool, code, client, caller: { principal }, requestId }: UnreachedCall,
+  { tool, code, params, client, caller: { principal }, requestId }: UnreachedCall,
   request: FastifyRequest,
 ): NewAuditEvent | null {
   if (!principal) return null
@@ -138,7 +138,7 @@ function toUnreachedEvent(
     client: toClient(client, request.headers['user-agent']),
     via: 'mcp',
     action: tool,
-    resource: null,
+    resource: toResource({ params, location: null, body: null }),
     outcome: 'refused',
     code,
     status: unreachedStatus[code],

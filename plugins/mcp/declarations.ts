@@ -54,6 +54,8 @@ export type DispatchMode = 'run' | 'check' | 'admit'
 /** A `tools/call` that the endpoint answered by itself: its route was not asked. */
 export interface UnreachedCall extends Omit<DispatchedCall, 'purpose' | 'mode'> {
   readonly code: UnreachedCode
+  /** Of the arguments, as they were sent, those that the route's path is made of: what the call was about. */
+  readonly params: Readonly<Record<string, unknown>>
 }
 
 /** `invalid_params`: what came back with a confirmation was not given out for this call. */

@@ -20,7 +20,7 @@ function listen() {
 }
 
 test('calls that never come to their route are told, once each', async t => {
-  const { unreached, told } = listen()
+  const { unreached, told, calls } = listen()
   let isClosed = false
   const context = () => {
     if (isClosed) throw refuse(404)
@@ -35,6 +35,7 @@ test('calls that never come to their route are told, once each', async t => {
   const { state } = await askFirst(app)
   t.same(told(), [], 'a question is asked by way of the route')
   await attempt(app, { state, responses: no })
+  t.same(calls[0]?.params, { book_id: 'b1' }, 'what it was about')
   t.same(told(), ['books_delete confirmation_declined'])
   await attempt(app, { state, args: { book_id: 'b2' }, responses: yes })
   t.same(told(), ['books_delete invalid_params'], 'a yes to another call')
@@ -68,6 +69,7 @@ test('what is told says who called what, and in which request', async t => {
     {
       tool: 'notes_create',
       code: 'insufficient_scope',
+      params: {},
       caller: { id: 'usr_rob', clientId: null, scopes: ['notes:read'] },
       client: null,
       protocolVersion: '2026-07-28',

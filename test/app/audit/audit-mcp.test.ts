@@ -112,12 +112,13 @@ test('what is recorded of tool calls', async t => {
   await t.test('is a destructive call step by step: asked, declined, done, and done once', async t => {
     const id = await createEmail()
     const args = { id }
+    const other = createId('eml')
     const events = await does(async () => {
       await call('emails_delete', args)
       const declined = await bia.call('emails_delete', args)
       await bia.call('emails_delete', args, { state: declined.state, responses: no })
       const { state } = await bia.call('emails_delete', args)
-      await bia.call('emails_delete', { id: createId('eml') }, { state, responses: yes })
+      await bia.call('emails_delete', { id: other }, { state, responses: yes })
       t.equal((await bia.call('emails_delete', args, { state, responses: yes })).verdict, 'done')
       t.equal((await bia.call('emails_delete', args, { state, responses: yes })).verdict, 'done')
       await bia.call('emails_delete', args)
@@ -134,6 +135,10 @@ test('what is recorded of tool calls', async t => {
       ['emails_delete', 'refused', 'confirmation_required', 409],
     ])
     t.same(events.map(({ replayed }) => replayed).indexOf(true), 6)
+    t.same(
+      events.map(({ resource_type, resource_id }) => [resource_type, resource_id]),
+      [id, id, id, id, other, id, id, id].map(id => ['email', id]),
+    )
   })
 
   await t.test('is a document that is read, and nothing of what is only completed or listed', async t => {
