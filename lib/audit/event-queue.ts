@@ -40,9 +40,7 @@ export function createEventQueue(database: Database, options: EventQueueOptions)
     add(event) {
       if (waiting.length >= capacity) return onError(new Error('too many audit events are waiting'), [event])
       waiting.push({ event, row: toEventRow(event) })
-      running ??= run().finally(() => {
-        running = null
-      })
+      running ??= run()
     },
     async drain() {
       while (running) await running
@@ -50,12 +48,17 @@ export function createEventQueue(database: Database, options: EventQueueOptions)
   }
 
   async function run(): Promise<void> {
-    while (waiting.length > 0) {
-      // The embedded engine answers before anything else is read: without a turn for others each event would be alone.
-      await setImmediate()
-      const batch = waiting.slice(0, batchSize)
-      waiting = waiting.slice(batchSize)
-      await record(batch)
+    try {
+      while (waiting.length > 0) {
+        // The embedded engine answers before anything else is read: without a turn for others each event would be alone.
+        await setImmediate()
+        const batch = waiting.slice(0, batchSize)
+        waiting = waiting.slice(batchSize)
+        await record(batch)
+      }
+    } finally {
+      // In the same moment in which nothing waits, so that what is added next begins anew.
+      running = null
     }
   }
 

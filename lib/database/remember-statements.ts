@@ -15,8 +15,9 @@ interface Named {
  * A server may stand behind a pooler that knows no names, and plans in another process anyway.
  */
 export function rememberStatements(pool: Pool): void {
+  // Of the connection, which outlives node-postgres' client: a name that was given is given to no other statement.
+  const names = new Map<string, string>()
   pool.on('connect', client => {
-    const names = new Map<string, string>()
     const query = client.query.bind(client)
     const toNamed = (text: string, values: unknown[]): Named | null => {
       const name = names.get(text) ?? `s${names.size + 1}`

@@ -17,14 +17,20 @@ type Answers = Awaited<ReturnType<Exchange>>
  */
 export function toWholeStatements(pglite: PGlite): PGlite {
   let messages: Uint8Array[] = []
-  const read = createReader()
+  let read = createReader()
   const exchange: Exchange = async (message, options) => {
     messages.push(message)
     if (waiting.has(message[0] ?? 0)) return []
     const whole = messages.length === 1 ? message : Buffer.concat(messages)
     messages = []
     const answers: Answers = []
-    await pglite.execProtocolRawStream(whole, { ...options, onRawData: bytes => read(bytes, answers) })
+    try {
+      await pglite.execProtocolRawStream(whole, { ...options, onRawData: bytes => read(bytes, answers) })
+    } catch (error) {
+      // What came of an answer that breaks off is not the beginning of the next one.
+      read = createReader()
+      throw error
+    }
     return answers
   }
   return new Proxy(pglite, {

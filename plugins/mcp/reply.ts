@@ -16,17 +16,32 @@ export function sendJson(reply: FastifyReply, status: number, json: string): Fas
   return reply.code(status).type(jsonType).send(json)
 }
 
-/** JSON of which all but the start is kept as bytes: in turn, since copying some hundred kilobytes costs as much as sending them. */
+/** Bytes from which on copying them costs as much as sending them. */
+const large = 65_536
+
+/** JSON of which all but the start is kept as bytes: as a stream of both, where there are many. */
 export function sendBytes(reply: FastifyReply, start: string, bytes: Buffer): FastifyReply {
   const pieces = [Buffer.from(start), bytes]
-  const body = new Readable({
-    read() {
-      for (const piece of pieces) this.push(piece)
-      this.push(null)
-    },
-  })
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  return reply.type(jsonType).header('content-length', length).send(body)
+  return reply.type(jsonType).send(bytes.length < large ? Buffer.concat(pieces) : new Pieces(pieces))
+}
+
+/** Bytes in turn, of known length. */
+export class Pieces extends Readable {
+  readonly #pieces: readonly Buffer[]
+
+  constructor(pieces: readonly Buffer[]) {
+    super()
+    this.#pieces = pieces
+  }
+
+  get byteLength(): number {
+    return this.#pieces.reduce((sum, piece) => sum + piece.length, 0)
+  }
+
+  override _read(): void {
+    for (const piece of this.#pieces) this.push(piece)
+    this.push(null)
+  }
 }
 
 /** A JSON-RPC error; without an id when none could be read. */

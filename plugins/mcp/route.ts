@@ -6,7 +6,7 @@ import { rpcCodes } from './errors.ts'
 import { toVersionHeader } from './headers.ts'
 import { parseMessage } from './message.ts'
 import type { ParsedOptions } from './options.ts'
-import { type Exchange, sendError, sendProblem } from './reply.ts'
+import { type Exchange, Pieces, sendError, sendProblem } from './reply.ts'
 import type { Server } from './server.ts'
 
 /**
@@ -25,6 +25,8 @@ export function registerEndpoint(
   )
   fastify.addHook('onSend', (_request, reply, payload, done) => {
     reply.header('cache-control', 'no-store')
+    // Here and not before: a hook of the application, which comes first, may send something else instead.
+    if (payload instanceof Pieces) reply.header('content-length', payload.byteLength)
     done(null, payload)
   })
   fastify.setErrorHandler((error: ThrownError, request, reply) =>
@@ -86,7 +88,7 @@ function answer(server: Server, exchange: Exchange): void {
     case 'response':
       return void replyToResponse(server, exchange)
     case 'request':
-      answerRequest(server, message, exchange).catch(error => reply.send(error))
+      answerRequest(server, message, exchange).catch((error: Error) => reply.send(error))
   }
 }
 

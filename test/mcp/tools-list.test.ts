@@ -1,6 +1,9 @@
-import type { FastifyInstance } from 'fastify'
+import type { Readable } from 'node:stream'
+import { createGzip, gunzipSync } from 'node:zlib'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { test } from 'tap'
 import { toCursor } from '../../plugins/mcp/cursor.ts'
+import { mcp } from '../../plugins/mcp/index.ts'
 import { refuse } from './toy-callers.ts'
 import { call, legacy, type More, modern } from './toy-client.ts'
 import { createNotes } from './toy-notes.ts'
@@ -312,5 +315,35 @@ test('a list says its length, whatever the id, and lists at the same time do not
     t.equal(answer.headers['content-length'], String(answer.rawPayload.length))
     t.equal(answer.headers['transfer-encoding'], undefined)
     t.equal(answer.json().result.tools.length, everything.length)
+  }
+})
+
+test('a large list is whole, also where a hook of the application makes something else of it', async t => {
+  for (const isZipped of [false, true]) {
+    const app = Fastify()
+    t.teardown(() => app.close())
+    app.addHook('onSend', async (_request, reply, payload: Readable) => {
+      if (!isZipped) return payload
+      reply.header('content-encoding', 'gzip')
+      return payload.pipe(createGzip())
+    })
+    const caller = { id: 'usr_x', clientId: null, scopes: [] }
+    await app.register(mcp, {
+      serverInfo: { name: 'large', version: '1' },
+      authenticate: () => caller,
+      pageSize: 100,
+    })
+    for (let at = 0; at < 50; at++) {
+      const response = { 200: { type: 'object', properties: { at: { type: 'integer' } }, required: ['at'] } }
+      const schema = { operationId: `read_${at}`, summary: 'Read', description: 'é'.repeat(1_000), response }
+      app.get(`/read/${at}`, { schema, config: { scopes: [], mcp: true } }, () => ({ at }))
+    }
+    const answers = await Promise.all(Array.from({ length: 5 }, () => modern(app, 'tools/list')))
+    for (const { headers, rawPayload } of answers) {
+      const bytes = isZipped ? gunzipSync(rawPayload) : rawPayload
+      t.ok(bytes.length > 100_000)
+      t.equal(JSON.parse(bytes.toString()).result.tools.length, 50)
+      t.equal(headers['content-length'], isZipped ? undefined : String(bytes.length))
+    }
   }
 })

@@ -75,6 +75,29 @@ test('events beside their requests', async t => {
     t.same((await recorded()).slice(-3), ['runs', 'waits', 'comes later'])
   })
 
+  await t.test('are recorded in whichever moment they are added', async t => {
+    for (let turns = 0; turns < 12; turns++) {
+      let queue = createEventQueue(database, { onError })
+      const late = async () => {
+        for (let turn = 0; turn < turns; turn++) await null
+        queue.add(event(`late ${turns}`))
+      }
+      let isFirst = true
+      const asOwner: typeof database.asOwner = async work => {
+        const result = await database.asOwner(work)
+        if (isFirst) void late()
+        isFirst = false
+        return result
+      }
+      queue = createEventQueue({ ...database, asOwner }, { onError })
+      queue.add(event('early'))
+      await queue.drain()
+      await setTimeout(5)
+      await queue.drain()
+      t.equal((await recorded()).at(-1), `late ${turns}`)
+    }
+  })
+
   await t.test('are bounded', async t => {
     const queue = createEventQueue(database, { onError, capacity: 2 })
     for (const action of ['one', 'two', 'three']) queue.add(event(action))

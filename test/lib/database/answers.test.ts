@@ -52,3 +52,18 @@ test('after what failed, the next answer is of the next statement', async t => {
     t.same(rows, [{ code }])
   }
 })
+
+test('a value that cannot be sent fails its own statement and no later one', async t => {
+  const { pool } = await openTestDatabase(t)
+  const unsendable = {
+    toPostgres() {
+      throw new Error('not to be sent')
+    },
+  }
+  t.same((await pool.query('select $1::text as a', ['before'])).rows, [{ a: 'before' }])
+  await t.rejects(pool.query('select $1::text as b', [unsendable]), { message: 'not to be sent' })
+  for (const name of ['c', 'd', 'e']) {
+    t.same((await pool.query(`select $1::text as ${name}`, [name])).rows, [{ [name]: name }])
+  }
+  t.same((await pool.query('select $1::text as a', ['after'])).rows, [{ a: 'after' }])
+})
