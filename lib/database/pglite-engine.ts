@@ -7,8 +7,8 @@ import { ConnectionPool } from './connection-pool.ts'
 import { lockDirectory } from './directory-lock.ts'
 import type { Engine } from './engine.ts'
 import { startMaintenance } from './maintenance.ts'
+import { withProtocolExchange } from './protocol-exchange.ts'
 import { rememberStatements } from './remember-statements.ts'
-import { toWholeStatements } from './whole-statements.ts'
 
 export interface PgliteOptions {
   /** Where the data lives; made if it is not there. */
@@ -71,7 +71,7 @@ export function createPgliteEngine(pglite: PGlite, onError: (error: Error) => vo
 
 function createPool(pglite: PGlite, onError: (error: Error) => void): ConnectionPool {
   const pool = new ConnectionPool({
-    ...createPgConfig(toWholeStatements(pglite)),
+    ...createPgConfig(withProtocolExchange(pglite)),
     onlyConnection: true,
     onError,
     types: columnTypes,

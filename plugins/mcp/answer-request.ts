@@ -12,7 +12,10 @@ import { toTraceHeaders } from './trace-headers.ts'
 
 type RequestMessage = Extract<Message, { kind: 'request' }>
 
-/** Answers one JSON-RPC request: version and envelope, headers against body, method, params, the method itself. Rejects with what an option threw. */
+/**
+ * Answers one JSON-RPC request: version and envelope, headers against body, method, params, the method itself. Rejects
+ * with what an option threw to refuse it.
+ */
 export async function answerRequest(
   server: Server,
   message: RequestMessage,

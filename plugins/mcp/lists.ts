@@ -27,7 +27,10 @@ export interface PageOptions {
 }
 
 export interface List {
-  /** The members of a list result for these rights, up to the end of the message; null for a cursor that was not minted here. */
+  /**
+   * The members of a list result for these rights, as bytes, up to the end of the message; null for a cursor that was not
+   * minted here.
+   */
   page(options: PageOptions): Buffer | null
 }
 

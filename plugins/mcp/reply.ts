@@ -16,7 +16,7 @@ export function sendJson(reply: FastifyReply, status: number, json: string): Fas
   return reply.code(status).type(jsonType).send(json)
 }
 
-/** Bytes from which on copying them costs as much as sending them. */
+/** Bytes from which on they are not copied: up to there a hook of the application is spared a stream. */
 const large = 65_536
 
 /** JSON of which all but the start is kept as bytes: as a stream of both, where there are many. */

@@ -45,7 +45,7 @@ export async function readResource(
   // must say more, such as which workspace.
   if (read.outcome.kind !== 'result') return { outcome: read.outcome }
   const isHidden = read.status === null || [403, 404, 410].includes(read.status)
-  return { outcome: isHidden ? toNotFound(uri, context) : toRefusal(String(read.outcome.members)) }
+  return { outcome: isHidden ? toNotFound(uri, context) : toRefusal(read.outcome.members) }
 }
 
 function toRefusal(members: string): Outcome {

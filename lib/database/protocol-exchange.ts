@@ -9,13 +9,14 @@ type Exchange = PGlite['execProtocolStream']
 type Answers = Awaited<ReturnType<Exchange>>
 
 /**
- * PGlite for node-postgres' connection, which gives it one by one the messages that a socket would carry in one packet:
- * those of a statement come to it together, since each is a call into the engine, with preparations of its own. What it
- * answers is read as node-postgres reads a server's answers, a row in a third of the time that PGlite takes itself.
+ * PGlite for node-postgres' connection, with an exchange of messages as with a server. The connection gives one by one
+ * what a socket would carry in one packet: the messages of a statement come to the engine together, since each is a call
+ * into it, with preparations of its own. Its answers are read by node-postgres' own reader, since PGlite's copies each
+ * value before it decodes it.
  *
  * @see https://www.postgresql.org/docs/17/protocol-flow.html#PROTOCOL-FLOW-EXT-QUERY
  */
-export function toWholeStatements(pglite: PGlite): PGlite {
+export function withProtocolExchange(pglite: PGlite): PGlite {
   let messages: Uint8Array[] = []
   let read = createReader()
   const exchange: Exchange = async (message, options) => {
