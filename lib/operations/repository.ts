@@ -132,12 +132,19 @@ function operationsOf(trx: Transaction<Tables>, tenant: Tenant) {
   return trx.selectFrom('operations').where('workspace_id', '=', tenant.workspaceId)
 }
 
+/** Member by member, as `toEmail`, and for the same reason. */
 function toOperation(row: OperationRow): Operation {
-  const { resource_type, resource_id, error_code, error_detail, ...rest } = row
+  const { resource_type, resource_id, error_code } = row
   return {
-    ...rest,
+    id: row.id,
+    kind: row.kind,
+    status: row.status,
     resource: resource_type && resource_id ? { type: resource_type, id: resource_id } : null,
-    error: error_code === null ? null : { code: error_code, detail: error_detail },
+    error: error_code === null ? null : { code: error_code, detail: row.error_detail },
+    created_by: row.created_by,
+    created_at: row.created_at,
+    started_at: row.started_at,
+    finished_at: row.finished_at,
   }
 }
 

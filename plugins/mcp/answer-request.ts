@@ -57,7 +57,7 @@ export async function answerRequest(
       reply,
     }
     const outcome = await method.run(context)
-    replyWith(outcome, { server, era, id, isCacheable: method.isCacheable, ...exchange })
+    replyWith(outcome, { server, era, id, isCacheable: method.isCacheable, request, reply })
   } catch (error) {
     if (isHttpRefusal(error)) throw error
     request.log.error({ err: error }, 'MCP method failed')

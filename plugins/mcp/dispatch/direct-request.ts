@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
+import { ClientSocket } from './client-socket.ts'
 import type { Dispatch } from './identity.ts'
 import type { Outgoing } from './sender.ts'
 
@@ -12,7 +12,7 @@ export class DirectRequest extends Readable {
   readonly #dispatch: Dispatch
   readonly #payload: string | null
   readonly #address: string
-  #socket: Socket | null = null
+  #socket: ClientSocket | null = null
   #onDestroyed: ((error: Error | null) => void) | null = null
 
   readonly method: string
@@ -52,12 +52,12 @@ export class DirectRequest extends Readable {
     this.#onDestroyed = listener
   }
 
-  get socket(): Socket {
+  get socket(): ClientSocket {
     this.#socket ??= new ClientSocket(this.#address)
     return this.#socket
   }
 
-  get connection(): Socket {
+  get connection(): ClientSocket {
     return this.socket
   }
 
@@ -98,15 +98,5 @@ export class DirectRequest extends Readable {
     this.#onDestroyed?.(error)
     // As Node's own requests: an error that nobody listens for must not end the process.
     process.nextTick(callback, this.listenerCount('error') > 0 ? error : null)
-  }
-}
-
-/** A socket of no connection, for what reads addresses and sets timeouts. */
-class ClientSocket extends Socket {
-  override readonly remoteAddress: string
-
-  constructor(address: string) {
-    super()
-    this.remoteAddress = address
   }
 }

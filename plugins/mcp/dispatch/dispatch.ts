@@ -80,7 +80,8 @@ function send(
   dispatch: Dispatch,
   onAnswer: Parameters<Sender>[1],
 ): void {
-  const outgoing = { method: tool.method, address, ...toolRequest }
+  const { url, headers, payload } = toolRequest
+  const outgoing = { method: tool.method, address, url, headers, payload }
   senders[tool.dispatch]({ fastify, dispatch, outgoing }, onAnswer)
 }
 

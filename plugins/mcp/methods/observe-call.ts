@@ -1,6 +1,6 @@
 import type { CallReport, ObservedCall } from '../declarations.ts'
 import { rpcCodes } from '../errors.ts'
-import type { Outcome } from '../outcome.ts'
+import type { Ended, Outcome } from '../outcome.ts'
 import type { ToolCall } from './run-call.ts'
 
 /**
@@ -15,12 +15,14 @@ export async function observeCall(call: ToolCall, run: () => Promise<Outcome>): 
   const runOnce = async (): Promise<CallReport> => {
     const startedAt = performance.now()
     ended ??= run()
-    const ending = await ended.then(toEnding, toThrown)
-    return { ...ending, milliseconds: performance.now() - startedAt }
+    const { outcome, code, status, isConfirmed } = await ended.then(toEnding, toThrown)
+    return { outcome, code, status, isConfirmed, milliseconds: performance.now() - startedAt }
   }
   if (!aroundCall) {
     const { tool, client, protocolVersion } = observed
-    request.log.info({ tool, client, protocolVersion, ...(await runOnce()) }, 'tool call')
+    const { outcome, code, status, isConfirmed, milliseconds } = await runOnce()
+    const report = { tool, client, protocolVersion, outcome, code, status, isConfirmed, milliseconds }
+    request.log.info(report, 'tool call')
   } else {
     try {
       await aroundCall(observed, runOnce, request)
@@ -46,23 +48,30 @@ function toObserved({ tool, context }: ToolCall): ObservedCall {
 type Ending = Omit<CallReport, 'milliseconds'>
 
 function toEnding(outcome: Outcome): Ending {
-  const { code = null, status = null, isConfirmed = false, isLate = false } = outcome.ended ?? {}
-  const more = { code, status, isConfirmed }
-  if (isLate) return { outcome: 'late', ...more }
+  const { code = null, status = null, isConfirmed = false, isLate = false } = outcome.ended ?? noEnd
+  return {
+    outcome: isLate ? 'late' : toReported(outcome, code),
+    code: outcome.kind === 'refusal' && !isLate ? outcome.code : code,
+    status,
+    isConfirmed,
+  }
+}
+
+const noEnd: Ended = {}
+
+function toReported(outcome: Outcome, code: string | null): CallReport['outcome'] {
   switch (outcome.kind) {
     case 'result':
     case 'page':
-      return { outcome: code === null ? 'ok' : 'error', ...more }
+      return code === null ? 'ok' : 'error'
     case 'input_required':
-      return { outcome: 'asked', ...more }
+      return 'asked'
     case 'refusal':
-      return { outcome: 'refused', ...more, code: outcome.code }
+      return 'refused'
     case 'gone':
-      return { outcome: 'gone', ...more }
-    case 'error': {
-      const isFailure = outcome.error.code === rpcCodes.internalError
-      return { outcome: isFailure ? 'failed' : 'invalid', ...more }
-    }
+      return 'gone'
+    case 'error':
+      return outcome.error.code === rpcCodes.internalError ? 'failed' : 'invalid'
   }
 }
 

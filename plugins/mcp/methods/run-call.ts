@@ -121,5 +121,6 @@ function withForwarded(toolRequest: ToolRequest, { server, request, trace }: Met
     const value = request.headers[name]
     if (typeof value === 'string') forwarded[name] = value
   }
-  return { ...toolRequest, headers: Object.assign(forwarded, trace, toolRequest.headers) }
+  const { url, headers, payload } = toolRequest
+  return { url, headers: Object.assign(forwarded, trace, headers), payload }
 }

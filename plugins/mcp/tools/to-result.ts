@@ -23,7 +23,7 @@ export interface ResultOptions {
 export function toResult(outcome: DispatchOutcome, options: ResultOptions): Outcome {
   switch (outcome.kind) {
     case 'answered':
-      return { ...fromResponse(outcome.response, options), ended: toEnded(outcome.response) }
+      return fromResponse(outcome.response, options)
     // A check alone passes, and who asked for one looks for that before there is a result.
     case 'passed':
     case 'strayed':
@@ -57,15 +57,20 @@ export function toToolError(problem: ProblemDocument): Outcome {
   return { kind: 'result', members, ended: { code: problem.code } }
 }
 
-/** A quote inside of a text is escaped in JSON, so that no text can pass for the member. */
-function toEnded({ status, body }: ToolResponse): Ended {
-  const code = status >= 400 && status < 500 ? /"code":"([a-zA-Z0-9_.-]{1,60})"/.exec(body)?.[1] : undefined
-  return { status, ...(status >= 400 && status < 500 && { code: code ?? 'unknown' }) }
+function fromResponse(response: ToolResponse, options: ResultOptions): Outcome {
+  const { status } = response
+  return status >= 200 && status < 300
+    ? { kind: 'result', members: toMembers(response, options), ended: { status } }
+    : { ...fromRefusal(response, options), ended: toEnded(response) }
 }
 
-function fromResponse(response: ToolResponse, options: ResultOptions): Outcome {
-  const { status, headers, body } = response
-  if (status >= 200 && status < 300) return { kind: 'result', members: toMembers(response, options) }
+/** A quote inside of a text is escaped in JSON, so that no text can pass for the member. */
+function toEnded({ status, body }: ToolResponse): Ended {
+  if (status < 400 || status >= 500) return { status }
+  return { status, code: /"code":"([a-zA-Z0-9_.-]{1,60})"/.exec(body)?.[1] ?? 'unknown' }
+}
+
+function fromRefusal({ status, headers, body }: ToolResponse, options: ResultOptions): Outcome {
   const challenge = String(headers['www-authenticate'] ?? '')
   if (status === 401)
     return { kind: 'refusal', code: 'unauthorized', detail: 'The access token is not valid any more.' }
