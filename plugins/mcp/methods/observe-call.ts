@@ -1,36 +1,57 @@
-import type { CallReport, ObservedCall } from '../declarations.ts'
+import type { AroundCall, CallReport, ObservedCall } from '../declarations.ts'
 import { rpcCodes } from '../errors.ts'
 import type { Ended, Outcome } from '../outcome.ts'
 import type { ToolCall } from './run-call.ts'
 
-/**
- * Runs a tool call inside the option `aroundCall`, which is told what came of it, or else writes one line to the log.
- * Whatever the option does, the call runs once and is answered.
- */
-export async function observeCall(call: ToolCall, run: () => Promise<Outcome>): Promise<Outcome> {
-  const { server, request } = call.context
-  const { aroundCall } = server.options
+/** Runs a tool call inside the option `aroundCall`, which is told what came of it, or else writes one line to the log. */
+export function observeCall(call: ToolCall, run: () => Promise<Outcome>): Promise<Outcome> {
+  const { aroundCall } = call.context.server.options
+  return aroundCall ? runAround(call, { run, aroundCall }) : runLogged(call, run)
+}
+
+async function runLogged(call: ToolCall, run: () => Promise<Outcome>): Promise<Outcome> {
+  const startedAt = performance.now()
+  try {
+    const outcome = await run()
+    log(call, toReport(toEnding(outcome), startedAt))
+    return outcome
+  } catch (error) {
+    log(call, toReport(toThrown(error), startedAt))
+    throw error
+  }
+}
+
+function log(call: ToolCall, { outcome, code, status, isConfirmed, milliseconds }: CallReport): void {
+  const { tool, client, protocolVersion } = toObserved(call)
+  const report = { tool, client, protocolVersion, outcome, code, status, isConfirmed, milliseconds }
+  call.context.request.log.info(report, 'tool call')
+}
+
+interface Around {
+  readonly run: () => Promise<Outcome>
+  readonly aroundCall: AroundCall
+}
+
+/** Whatever the option does, the call runs once and is answered. */
+async function runAround(call: ToolCall, { run, aroundCall }: Around): Promise<Outcome> {
+  const { request } = call.context
   const observed = toObserved(call)
   let ended: Promise<Outcome> | undefined
   const runOnce = async (): Promise<CallReport> => {
     const startedAt = performance.now()
     ended ??= run()
-    const { outcome, code, status, isConfirmed } = await ended.then(toEnding, toThrown)
-    return { outcome, code, status, isConfirmed, milliseconds: performance.now() - startedAt }
+    return toReport(await ended.then(toEnding, toThrown), startedAt)
   }
-  if (!aroundCall) {
-    const { tool, client, protocolVersion } = observed
-    const { outcome, code, status, isConfirmed, milliseconds } = await runOnce()
-    const report = { tool, client, protocolVersion, outcome, code, status, isConfirmed, milliseconds }
-    request.log.info(report, 'tool call')
-  } else {
-    try {
-      await aroundCall(observed, runOnce, request)
-    } catch (err) {
-      request.log.error({ err, tool: observed.tool }, 'aroundCall failed')
-    }
+  try {
+    await aroundCall(observed, runOnce, request)
+  } catch (err) {
+    request.log.error({ err, tool: observed.tool }, 'aroundCall failed')
   }
   return await (ended ?? run())
+}
+
+function toReport({ outcome, code, status, isConfirmed }: Ending, startedAt: number): CallReport {
+  return { outcome, code, status, isConfirmed, milliseconds: performance.now() - startedAt }
 }
 
 function toObserved({ tool, context }: ToolCall): ObservedCall {

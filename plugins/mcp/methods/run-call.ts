@@ -18,54 +18,42 @@ export interface ToolCall {
 
 export interface RunOptions {
   readonly mode: DispatchMode
-  /** Default: `call`. */
-  readonly purpose?: DispatchPurpose
   /** Sent over whatever the arguments say. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Runs a call through its route: the outcome, or `passed` where a check found nothing against running it. */
-export async function runCall(call: ToolCall, options: RunOptions): Promise<Outcome | 'passed'> {
-  const dispatched = await dispatchCall(call, options)
-  if ('outcome' in dispatched) return dispatched.outcome
-  return dispatched.answer.kind === 'passed' ? 'passed' : toResult(dispatched.answer, toResultOptions(call))
+export async function runCall(call: ToolCall, { mode, headers }: RunOptions): Promise<Outcome | 'passed'> {
+  const toolRequest = toRequest(call.tool, call.args)
+  if ('refusal' in toolRequest) return await refuseArguments(call, 'call', toolRequest.refusal)
+  const answer = await dispatch(withHeaders(toolRequest.request, headers), { call, mode, purpose: 'call' })
+  if (answer.kind === 'passed') return 'passed'
+  if (answer.kind === 'strayed') reportUnreached(call, 'not_found')
+  return toResult(answer, toResultOptions(call))
 }
 
 /** What the route answered with success, or the outcome that ends the call, with the status it comes from. */
 export async function readCall(
   call: ToolCall,
-  purpose: DispatchPurpose,
+  purpose: Exclude<DispatchPurpose, 'call'>,
 ): Promise<
   { readonly response: ToolResponse } | { readonly outcome: Outcome; readonly status: number | null }
 > {
-  const dispatched = await dispatchCall(call, { mode: 'run', purpose })
-  if ('outcome' in dispatched) return { ...dispatched, status: null }
-  const { answer } = dispatched
+  const toolRequest = toRequest(call.tool, call.args)
+  if ('refusal' in toolRequest)
+    return { outcome: await refuseArguments(call, purpose, toolRequest.refusal), status: null }
+  const answer = await dispatch(toolRequest.request, { call, mode: 'run', purpose })
   if (answer.kind === 'answered' && answer.response.status >= 200 && answer.response.status < 300)
     return { response: answer.response }
   const status = answer.kind === 'answered' ? answer.response.status : null
   return { outcome: toResult(answer, toResultOptions(call)), status }
 }
 
-type Dispatched = { readonly answer: DispatchOutcome } | { readonly outcome: Outcome }
-
-async function dispatchCall(
-  call: ToolCall,
-  { mode, headers, purpose = 'call' }: RunOptions,
-): Promise<Dispatched> {
-  const { tool, args } = call
-  const toolRequest = toRequest(tool, args)
-  if ('refusal' in toolRequest)
-    return { outcome: await refuseArguments(call, { purpose, refusal: toolRequest.refusal }) }
-  const answer = await dispatch(withHeaders(toolRequest.request, headers), { call, mode, purpose })
-  if (answer.kind === 'strayed' && purpose === 'call') reportUnreached(call, 'not_found')
-  return { answer }
-}
-
 // The caller's rights come before the arguments, so the route is asked for them first.
 async function refuseArguments(
   call: ToolCall,
-  { purpose, refusal }: { readonly purpose: DispatchPurpose; readonly refusal: FieldError },
+  purpose: DispatchPurpose,
+  refusal: FieldError,
 ): Promise<Outcome> {
   const admitted = await dispatch(toBareRequest(call.tool), { call, mode: 'admit', purpose })
   const { requestId } = toResultOptions(call)

@@ -32,7 +32,7 @@ export function toRequest(tool: Tool, args: Readonly<Record<string, unknown>>): 
     if (value === undefined || place === 'path') continue
     const problem = findValueProblem(value, place)
     if (problem) return refuse(name, 'invalid', problem)
-    if (place === 'query') query.push(...toQueryPairs(name, value))
+    if (place === 'query') addToQuery(query, name, value)
     else if (place === 'body') body.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`)
     else if (isHeaderValue(value)) headers[headerByArgument.get(name) ?? name] = value
     else return refuse(name, 'invalid', 'must be a text of printable ASCII')
@@ -104,11 +104,13 @@ function isTooDeep(value: unknown): boolean {
   return false
 }
 
-function toQueryPairs(name: string, value: unknown): string[] {
-  if (Array.isArray(value))
-    return value.flatMap(item => toQueryPairs(name, Array.isArray(item) ? JSON.stringify(item) : item))
+function addToQuery(query: string[], name: string, value: unknown): void {
+  if (Array.isArray(value)) {
+    for (const item of value) addToQuery(query, name, Array.isArray(item) ? JSON.stringify(item) : item)
+    return
+  }
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return [`${encode(name)}=${encode(text)}`]
+  query.push(`${encode(name)}=${encode(text)}`)
 }
 
 // With the apostrophe encoded as well, which is how a URL parser prints a query (WHATWG URL, special-query set).
