@@ -7,7 +7,6 @@ import { recordEvents } from '../lib/audit/record-events.ts'
 import { toClient } from '../lib/audit/to-client.ts'
 import { toResource } from '../lib/audit/to-resource.ts'
 import { findMembership } from '../lib/identity/permissions.ts'
-import type { Principal } from '../lib/identity/principal.ts'
 import { toProblem } from '../lib/problem/to-problem.ts'
 import type { DispatchedCall, UnreachedCall } from './mcp/declarations.ts'
 
@@ -95,7 +94,8 @@ function toEvent(app: FastifyInstance, { request, reply, payload }: Answered): N
   const location = reply.statusCode === 201 ? reply.getHeader('location') : undefined
   const ending = toEnding(reply.statusCode, body, mcp)
   return {
-    ...toOwner(app, { request, principal }),
+    organizationId: principal.organizationId,
+    workspaceId: app.tenantOf(request)?.workspaceId ?? null,
     actorId: principal.id,
     clientId: principal.clientId,
     client: toClient(mcp?.client ?? null, request.headers['user-agent']),
@@ -106,7 +106,9 @@ function toEvent(app: FastifyInstance, { request, reply, payload }: Answered): N
       location: typeof location === 'string' ? location : null,
       body: ending.outcome === 'succeeded' ? body : null,
     }),
-    ...ending,
+    outcome: ending.outcome,
+    code: ending.code,
+    status: ending.status,
     replayed: reply.getHeader('idempotency-replayed') === 'true',
     counts: null,
     requestId: toRequestId(request, ending),
@@ -151,13 +153,6 @@ function toUnreachedEvent(
 /** What shows a record before a question, or completes what somebody types, is part of another call. */
 function isCall({ purpose }: DispatchedCall): boolean {
   return purpose === 'call' || purpose === 'resource'
-}
-
-function toOwner(
-  app: FastifyInstance,
-  { request, principal }: { request: FastifyRequest; principal: Principal },
-): Pick<NewAuditEvent, 'organizationId' | 'workspaceId'> {
-  return { organizationId: principal.organizationId, workspaceId: app.tenantOf(request)?.workspaceId ?? null }
 }
 
 /** A call that passed what stops before the handler is refused by the endpoint, for the reason that it stopped. */

@@ -19,10 +19,14 @@ export function toClient(
 
 /** One bounded line, which PostgreSQL can hold and a terminal can show; null for nothing. */
 function clean(text: string | undefined, maximum: number): string | null {
-  const line = (text ?? '')
+  if (text === undefined || plain.test(text)) return text?.trim().slice(0, maximum) || null
+  const line = text
     .toWellFormed()
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
     .slice(0, maximum)
   return line.toWellFormed() || null
 }
+
+/** Nothing but visible ASCII and blanks: what nearly every client is called. */
+const plain = /^[\x20-\x7e]*$/

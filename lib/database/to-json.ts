@@ -3,7 +3,12 @@
  * JavaScript may hold: whoever reads texts removes them, and what is overlooked must not make a write fail.
  */
 export function toJson(value: unknown): string {
+  const json = JSON.stringify(value)
+  if (!suspect.test(json)) return json
   return JSON.stringify(value, (_, member) =>
     typeof member === 'string' ? member.replaceAll('\0', '').toWellFormed() : member,
   )
 }
+
+/** How JSON.stringify prints both, and what is spelled like it. A function for each member costs five times as much. */
+const suspect = /\\u(?:0000|d[89a-f])/
