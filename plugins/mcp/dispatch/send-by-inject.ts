@@ -1,18 +1,19 @@
+import type { InjectOptions } from 'fastify'
 import { runAs } from './identity.ts'
 import type { Sender } from './sender.ts'
 
 /** Sends by `fastify.inject`: over objects that inherit from Node's own, and cost more than what they carry. */
 export const sendByInject: Sender = ({ fastify, dispatch, outgoing }, onAnswer) => {
   const { method, url, headers, payload, address } = outgoing
-  const options = {
+  const options: InjectOptions = {
     method,
     url,
     headers,
     remoteAddress: address,
     // What is made here is well formed; the check is for what is written by hand.
     validate: false,
-    ...(payload !== null && { payload }),
   }
+  if (payload !== null) options.payload = payload
   // With a callback inject starts at once, in this context; without one it starts where its result is awaited.
   runAs(dispatch, () =>
     fastify.inject(options, (error, response) => {
