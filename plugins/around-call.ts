@@ -16,10 +16,10 @@ export function createAroundCall(app: FastifyInstance, { metrics, traceCall }: C
     const report = traceCall ? await traceCall(call, run) : await run()
     const { tool, client, protocolVersion, caller } = call
     const workspaceId = toWorkspace(app, call, request)
-    const { outcome, code, status, isConfirmed, milliseconds } = report
-    const { clientId } = caller
-    const about = { tool, outcome, code, status, isConfirmed, milliseconds, client, clientId }
-    request.log.info({ ...about, workspaceId, protocolVersion }, 'tool call')
+    request.log.info(
+      { tool, ...report, client, clientId: caller.clientId, workspaceId, protocolVersion },
+      'tool call',
+    )
     if (metrics) count(metrics, tool, report)
   }
 }

@@ -10,5 +10,5 @@ export function toJson(value: unknown): string {
   )
 }
 
-/** How JSON.stringify prints both, and what is spelled like it. A function for each member costs five times as much. */
+/** How JSON.stringify prints both, and what is spelled like it: without them no function is called for each member. */
 const suspect = /\\u(?:0000|d[89a-f])/

@@ -33,7 +33,7 @@ type Column = (typeof emailColumns)[number] extends `emails.${infer Name}` ? Nam
 
 export type EmailRow = Pick<Selectable<Tables['emails']>, Extract<Column, keyof Tables['emails']>>
 
-/** Member by member: taking four out of a row and spreading the rest costs ten times as much, for each e-mail of a list. */
+/** Member by member: to spread the rest of a row is slow, and a list does it for each (docs/performance.md). */
 export function toEmail(row: EmailRow): Email {
   return {
     id: row.id,

@@ -6,7 +6,7 @@ import type { Outgoing } from './sender.ts'
 
 /**
  * What a dispatched route sees as `request.raw`: the members of Node's `IncomingMessage` over a request that never
- * was on a wire. What only few routes ask for, such as the socket, is made when it is asked for.
+ * was on a wire. What is not asked for each time, such as the raw headers, is made when it is asked for.
  */
 export class DirectRequest extends Readable {
   readonly #dispatch: Dispatch

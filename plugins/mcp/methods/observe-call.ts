@@ -11,14 +11,15 @@ export function observeCall(call: ToolCall, run: () => Promise<Outcome>): Promis
 
 async function runLogged(call: ToolCall, run: () => Promise<Outcome>): Promise<Outcome> {
   const startedAt = performance.now()
+  let outcome: Outcome
   try {
-    const outcome = await run()
-    log(call, toReport(toEnding(outcome), startedAt))
-    return outcome
+    outcome = await run()
   } catch (error) {
     log(call, toReport(toThrown(error), startedAt))
     throw error
   }
+  log(call, toReport(toEnding(outcome), startedAt))
+  return outcome
 }
 
 function log(call: ToolCall, { outcome, code, status, isConfirmed, milliseconds }: CallReport): void {
