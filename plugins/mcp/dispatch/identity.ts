@@ -24,7 +24,7 @@ export interface Dispatch {
 interface RawRequest {
   aborted: boolean
   readonly socket: EventEmitter
-  destroy(error: Error): unknown
+  destroy(): unknown
 }
 
 // Where the raw request is made by others the identity travels in the async context of the call, and the first raw
@@ -87,7 +87,8 @@ export function giveUp(dispatch: Dispatch): void {
   if (raw === null) return
   // What Fastify's onRequestAbort asks for, and no other than Node's own server sets.
   raw.aborted = true
-  raw.destroy(Object.assign(new Error('the tool call was given up'), { code: 'ECONNRESET' }))
+  // Without an error, which Fastify would log as the server's: a response whose client has left has none either.
+  raw.destroy()
 }
 
 function findDispatch(request: FastifyRequest): Dispatch | null {
