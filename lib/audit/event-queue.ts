@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
 import type { NewAuditEvent } from './new-event.ts'
-import { type EventRow, insertEvents, toEventRow } from './record-events.ts'
+import { type EventRow, toEventRow, toInsertion } from './record-events.ts'
 
 /** Takes events that stand in no transaction of their own: refusals, failures, and what agents read. */
 export interface EventQueue {
@@ -66,7 +66,7 @@ export function createEventQueue(database: Database, options: EventQueueOptions)
   async function record(batch: readonly Waiting[]): Promise<void> {
     const rows = batch.map(({ row }) => row)
     try {
-      await database.asOwner(trx => insertEvents(trx, rows))
+      await database.executeAsOwner(toInsertion(rows))
     } catch (error) {
       const events = batch.map(({ event }) => event)
       if (batch.length === 1) return onError(error, events)

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Tenant } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import { toJson } from '../database/to-json.ts'
@@ -10,19 +10,17 @@ export async function recordEvents(
   trx: Transaction<Tables>,
   events: readonly NewAuditEvent[],
 ): Promise<void> {
-  await insertEvents(trx, events.map(toEventRow))
+  if (events.length > 0) await toInsertion(events.map(toEventRow)).execute(trx)
 }
 
 /**
- * Records events that were made before: their ids and their time are of then. The statement is the same for any number
- * of them, so that an engine which keeps statements prepared keeps one.
+ * The statement that records events, which were made before: their ids and their time are of then. It is the same for
+ * any number of them, so that an engine which keeps statements prepared keeps one.
  */
-export async function insertEvents(trx: Transaction<Tables>, rows: readonly EventRow[]): Promise<void> {
-  const [first] = rows
-  if (!first) return
-  const columns = sql.join(Object.keys(first).map(name => sql.ref(name)))
-  await sql`insert into audit_events (${columns})
-    select ${columns} from jsonb_populate_recordset(null::audit_events, ${toJson(rows)}::jsonb)`.execute(trx)
+export function toInsertion(rows: readonly EventRow[]): RawBuilder<unknown> {
+  const columns = sql.join(Object.keys(rows[0] ?? {}).map(name => sql.ref(name)))
+  return sql`insert into audit_events (${columns})
+    select ${columns} from jsonb_populate_recordset(null::audit_events, ${toJson(rows)}::jsonb)`
 }
 
 /** What the system did by itself, such as removing what is past its time. */

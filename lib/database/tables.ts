@@ -465,6 +465,8 @@ interface AuditEventsTable {
   organization_id: Fixed<string>
   /** Null for what was done to the organization, or before a workspace was known. */
   workspace_id: Optional<string>
+  /** The organization of an event without a workspace, for its reference. */
+  organization_level_id: GeneratedAlways<string | null>
   occurred_at: CreatedTime
   /** The user; null for the system. */
   actor_id: Optional<string>

@@ -24,6 +24,9 @@ export function createDatabase(engine: Engine): Database {
     inTenant: (tenant, work) => run({ kind: 'tenant', tenant }, work),
     inOrganization: (organizationId, work) => run({ kind: 'organization', organizationId }, work),
     asOwner: work => run({ kind: 'owner' }, work),
+    async executeAsOwner(statement) {
+      await statement.execute(kysely)
+    },
     begin: scope => begin(kysely, scope),
     isReady: () => withDeadline(answers(pool), readinessDeadline),
     close() {

@@ -11,6 +11,7 @@ import { people } from './0009-people.ts'
 import { authorization } from './0010-authorization.ts'
 import { endAccess } from './0011-end-access.ts'
 import { logins } from './0012-logins.ts'
+import { auditReferences } from './0013-audit-references.ts'
 
 /**
  * Every migration, by name; they run in the order of their names. A map rather than a folder read at run time,
@@ -29,4 +30,5 @@ export const migrations: Record<string, Migration> = {
   '0010-authorization': authorization,
   '0011-end-access': endAccess,
   '0012-logins': logins,
+  '0013-audit-references': auditReferences,
 }

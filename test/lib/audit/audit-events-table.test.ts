@@ -44,6 +44,33 @@ test('audit events under row-level security', async t => {
     )
   })
 
+  await t.test('go with their workspace and their organization', async t => {
+    const owner = { organizationId: 'org_gone' }
+    const own = { ...owner, workspaceId: 'wsp_gone' }
+    await t.rejects(
+      database.asOwner(trx => recordSystemEvent(trx, owner, { action: 'x' })),
+      { code: '23503' },
+      'of no organization that is not there',
+    )
+    await database.asOwner(async trx => {
+      const values = { name: 'Gone' }
+      await trx
+        .insertInto('organizations')
+        .values({ id: owner.organizationId, ...values })
+        .execute()
+      await trx
+        .insertInto('workspaces')
+        .values({ id: own.workspaceId, organization_id: owner.organizationId, ...values })
+        .execute()
+      for (const one of [owner, own]) await recordSystemEvent(trx, one, { action: 'soon gone' })
+      await trx.deleteFrom('organizations').where('id', '=', owner.organizationId).execute()
+      t.same(
+        await trx.selectFrom('audit_events').select('id').where('action', '=', 'soon gone').execute(),
+        [],
+      )
+    })
+  })
+
   await t.test('stay as they are', async t => {
     for (const statement of [sql`update audit_events set action = 'x'`, sql`delete from audit_events`])
       await t.rejects(
