@@ -7,8 +7,8 @@ import { recordEvents } from '../lib/audit/record-events.ts'
 import { toClient } from '../lib/audit/to-client.ts'
 import { toResource } from '../lib/audit/to-resource.ts'
 import { findMembership } from '../lib/identity/permissions.ts'
-import { toProblem } from '../lib/problem/to-problem.ts'
 import type { DispatchedCall, UnreachedCall } from './mcp/declarations.ts'
+import { sendAfter } from './send-after.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -36,19 +36,13 @@ export const audit = fp(
       onError: (err, events) => app.log.error({ err, events }, 'audit events were not recorded'),
     })
 
-    app.addHook('onSend', async (request, reply, payload) => {
+    app.addHook('onSend', (request, reply, payload, done) => {
       const transaction = app.transactionOf(request)
       const event = transaction && reply.statusCode < 400 ? toEvent(app, { request, reply, payload }) : null
-      if (!transaction || !event) return payload
-      try {
-        await recordEvents(transaction.trx, [event])
-        recorded.add(request)
-        return payload
-      } catch (error) {
-        // What cannot be recorded does not happen.
-        request.log.error({ err: error }, 'a write could not be recorded')
-        return reply.toProblemBody(toProblem(error))
-      }
+      if (!transaction || !event) return done(null, payload)
+      const recording = recordEvents(transaction.trx, [event]).then(() => void recorded.add(request))
+      // What cannot be recorded does not happen.
+      sendAfter(recording, { request, reply, payload, done }, 'a write could not be recorded')
     })
 
     app.decorate('auditAnswer', (request, reply, payload) => {

@@ -91,25 +91,37 @@ export const auth = fp(
 
     app.addHook('onRoute', checkDeclaration)
 
-    app.addHook('onRequest', async (request, reply) => {
+    app.addHook('onRequest', (request, reply, done) => {
       const { scopes } = request.routeOptions.config
-      if (!scopes) return
-      const asked = scopes.map(scope => `${options.scopePrefix}${scope}`)
-      const challenge = { metadata: metadata.api, scopes: asked }
-      request.principal = await identify(request, reply, challenge)
-      const covered = request.principal.scopes
-      if (!scopes.every(scope => covered.includes(scope))) throw toInsufficientScope(challenge)
-      // Everything behind a token is somebody's own.
-      reply.header('cache-control', 'no-store')
+      if (!scopes) return done()
+      // A dispatched tool call was counted and verified at POST /mcp; nothing in its headers is believed.
+      if (request.mcp) {
+        admit({ request, reply, scopes }, toPrincipal(request.mcp.caller))
+        return done()
+      }
+      const challenge = toChallenge(scopes)
+      identify(request, reply, challenge)
+        .then(principal => admit({ request, reply, scopes }, principal))
+        .then(() => done(), done)
     })
 
-    /** A dispatched tool call was counted and verified at POST /mcp; nothing in its headers is believed. */
+    function admit({ request, reply, scopes }: Guarded, principal: Principal): void {
+      request.principal = principal
+      if (!scopes.every(scope => principal.scopes.includes(scope)))
+        throw toInsufficientScope(toChallenge(scopes))
+      // Everything behind a token is somebody's own.
+      reply.header('cache-control', 'no-store')
+    }
+
+    function toChallenge(scopes: readonly string[]): Challenge {
+      return { metadata: metadata.api, scopes: scopes.map(scope => `${options.scopePrefix}${scope}`) }
+    }
+
     async function identify(
       request: FastifyRequest,
       reply: FastifyReply,
       challenge: Challenge,
     ): Promise<Principal> {
-      if (request.mcp) return toPrincipal(request.mcp.caller)
       await app.checkAddress(request)
       const sent = toSent(request.headers.authorization)
       const principal = (await find(request, sent)) ?? (await refuse(request, sent.kind, challenge))
@@ -144,6 +156,13 @@ export const auth = fp(
   },
   { name: 'auth', dependencies: ['errors', 'rate-limit'] },
 )
+
+/** A request to a route that declares scopes. */
+interface Guarded {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly scopes: readonly string[]
+}
 
 type Sent = { readonly kind: 'none' } | { readonly kind: 'token' | 'key'; readonly text: string }
 

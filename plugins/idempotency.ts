@@ -1,10 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Attempt, createAttempts } from '../lib/http/attempts.ts'
 import { toFingerprint } from '../lib/http/fingerprint.ts'
 import { type KeptAnswer, type KeyOwner, removeExpiredAnswers } from '../lib/http/kept-answers.ts'
 import { type Problem, problem } from '../lib/problem/problem.ts'
-import { toProblem } from '../lib/problem/to-problem.ts'
+import { sendAfter } from './send-after.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -48,26 +48,21 @@ export const idempotency = fp(
     })
 
     // Before validation replaces query and body: what is compared is what was sent.
-    app.addHook('preValidation', async request => {
+    app.addHook('preValidation', (request, _reply, done) => {
       const { method, query, body, routeOptions } = request
-      if (routeOptions.config.keepsAnswer === false) return
       const header = request.headers['idempotency-key']
-      if (header === undefined || !unsafeMethods.has(method) || !routeOptions.config.scopes) return
-      keyed.set(request, { key: checkKey(header), query, body })
+      if (header !== undefined && unsafeMethods.has(method) && keepsAnswers(routeOptions.config))
+        keyed.set(request, { key: checkKey(header), query, body })
+      done()
     })
 
     // The last moment before bytes leave: what is answered has happened.
-    app.addHook('onSend', async (request, reply, payload) => {
+    app.addHook('onSend', (request, reply, payload, done) => {
       const attempt = running.get(request)
-      if (!attempt) return payload
+      if (!attempt) return done(null, payload)
       running.delete(request)
-      try {
-        await attempt.end(toAnswer(reply, payload))
-        return payload
-      } catch (error) {
-        request.log.error({ err: error }, 'an idempotent request could not be concluded')
-        return reply.toProblemBody(toProblem(error))
-      }
+      const ending = attempt.end(toAnswer(reply, payload))
+      sendAfter(ending, { request, reply, payload, done }, 'an idempotent request could not be concluded')
     })
 
     // In place of the handler, when everything that may refuse the request has passed; and so before If-Match and
@@ -110,6 +105,10 @@ export const idempotency = fp(
   },
   { name: 'idempotency', dependencies: ['errors', 'services', 'transactions'] },
 )
+
+function keepsAnswers({ scopes, keepsAnswer }: FastifyContextConfig): boolean {
+  return scopes !== undefined && keepsAnswer !== false
+}
 
 /** Visible ASCII, so that the same key is the same bytes on every way here. */
 function checkKey(header: string | string[]): string {

@@ -68,27 +68,34 @@ export const tenancy = fp(
       return toNamedWorkspace(principal, request) ?? byDefault ?? ''
     })
 
-    app.addHook('onRequest', async request => {
-      const { scopes, permission, tenancy = 'workspace' } = request.routeOptions.config
-      if (!scopes) return
-      // What an admin decides outlasts the request. Who was one a moment ago is not to undo, on a process that remembers
-      // it, that they are none.
-      if (permission && isForAdmins(permission)) request.principal = await asOfNow(request, permission)
-      if (tenancy === 'workspace') await enterWorkspace(request)
-      if (permission && !permissionsFor(request, tenancy).has(permission)) throw toForbidden(permission)
+    app.addHook('onRequest', (request, _reply, done) => {
+      if (!request.routeOptions.config.scopes) return done()
+      const renewal = renew(request)
+      if (renewal) {
+        renewal.then(() => enter(request)).then(() => done(), done)
+        return
+      }
+      enter(request)
+      done()
     })
 
-    async function asOfNow({ principal }: FastifyRequest, permission: string): Promise<Principal> {
-      const fresh = await principals.refresh(principal)
-      if (!fresh) throw toForbidden(permission)
-      return fresh
+    /** Asks anew who it is that calls, where what is remembered of them does not do; null where it does. */
+    function renew(request: FastifyRequest): Promise<void> | null {
+      const { permission, tenancy = 'workspace' } = request.routeOptions.config
+      // What an admin decides outlasts the request. Who was one a moment ago is not to undo, on a process that remembers
+      // it, that they are none.
+      if (permission && isForAdmins(permission)) return becomeAsOfNow(request, permission)
+      const named = tenancy === 'workspace' ? toNamedWorkspace(request.principal, request) : null
+      if (named === null || findMembership(request.principal, named)) return null
+      return withMembership(request.principal, named).then(principal => {
+        request.principal = principal
+      })
     }
 
-    async function enterWorkspace(request: FastifyRequest): Promise<void> {
-      const named = toNamedWorkspace(request.principal, request)
-      if (named !== null) request.principal = await withMembership(request.principal, named)
-      const { workspaceId } = toMembership(request.principal, named)
-      request.tenant = { organizationId: request.principal.organizationId, workspaceId }
+    async function becomeAsOfNow(request: FastifyRequest, permission: string): Promise<void> {
+      const fresh = await principals.refresh(request.principal)
+      if (!fresh) throw toForbidden(permission)
+      request.principal = fresh
     }
 
     /** A workspace that was not theirs a moment ago may be by now: they may just have created it. */
@@ -99,6 +106,16 @@ export const tenancy = fp(
   },
   { name: 'tenancy', dependencies: ['auth'] },
 )
+
+/** Lets the request act where it says, if the person's role there allows what the route declares. */
+function enter(request: FastifyRequest): void {
+  const { permission, tenancy = 'workspace' } = request.routeOptions.config
+  if (tenancy === 'workspace') {
+    const { workspaceId } = toMembership(request.principal, toNamedWorkspace(request.principal, request))
+    request.tenant = { organizationId: request.principal.organizationId, workspaceId }
+  }
+  if (permission && !permissionsFor(request, tenancy).has(permission)) throw toForbidden(permission)
+}
 
 /** The workspace that the request names, or that was chosen when the token was consented to. */
 function toNamedWorkspace(principal: Principal, request: FastifyRequest): string | null {

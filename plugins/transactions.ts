@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { OpenTransaction, Scope, Work } from '../lib/database/database.ts'
 import { problem } from '../lib/problem/problem.ts'
-import { toProblem } from '../lib/problem/to-problem.ts'
+import { sendAfter } from './send-after.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,8 +25,8 @@ declare module 'fastify' {
     transactionOf(request: FastifyRequest): OpenTransaction | null
     /** Whether a request may change something, and somebody answers for it. */
     isWrite(request: FastifyRequest): boolean
-    /** Ends the request's own transaction, if it has one, as its answer has it. Rejects if it cannot commit. */
-    endTransaction(request: FastifyRequest, status: number): Promise<void>
+    /** Ends the request's own transaction as its answer has it, and rejects if it cannot commit; null if it has none. */
+    endTransaction(request: FastifyRequest, status: number): Promise<void> | null
   }
 }
 
@@ -74,14 +74,13 @@ export const transactions = fp(
       callbacks.set(this, [...(callbacks.get(this) ?? []), callback])
     })
 
-    app.decorate('endTransaction', async (request, status) => {
+    app.decorate('endTransaction', (request, status) => {
       const unit = units.get(request)
-      if (!unit?.timer) return
+      if (!unit?.timer) return null
       clearTimeout(unit.timer)
       unit.timer = null
       if (status >= 400) return unit.transaction.rollback()
-      if (unit.hasEnded) throw toGivenUp()
-      await unit.transaction.commit()
+      return unit.hasEnded ? Promise.reject(toGivenUp()) : unit.transaction.commit()
     })
 
     app.addHook('onSend', (request, _reply, payload, done) => {
@@ -145,14 +144,10 @@ export const transactions = fp(
  */
 export const transactionEnds = fp(
   async (app: FastifyInstance) => {
-    app.addHook('onSend', async (request, reply, payload) => {
-      try {
-        await app.endTransaction(request, reply.statusCode)
-        return payload
-      } catch (error) {
-        request.log.error({ err: error }, 'a request could not be concluded')
-        return reply.toProblemBody(toProblem(error))
-      }
+    app.addHook('onSend', (request, reply, payload, done) => {
+      const ending = app.endTransaction(request, reply.statusCode)
+      if (ending === null) return done(null, payload)
+      sendAfter(ending, { request, reply, payload, done }, 'a request could not be concluded')
     })
   },
   { name: 'transaction-ends', dependencies: ['errors', 'transactions'] },
