@@ -21,6 +21,11 @@ test('every variable of the containers is one that the product or their image re
     ...Object.keys(environmentSchema.shape),
     ...secretVariables.map(name => `${name}_FILE`),
     'POSTGRES_PASSWORD_FILE',
+    // Read by OpenTelemetry itself.
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'OTEL_RESOURCE_ATTRIBUTES',
+    'OTEL_TRACES_SAMPLER',
+    'OTEL_TRACES_SAMPLER_ARG',
   ])
   const named = findAll(compose, /^ +([A-Z][A-Z0-9_]+):/gm)
   t.ok(named.length > 15)
