@@ -54,9 +54,13 @@ export function registerEndpoints(
       if (value !== undefined) reply.raw.setHeader(name, value)
     }
     if (scope.isStopping()) reply.raw.setHeader('connection', 'close')
-    await provider.callback()(
-      Object.assign(request.raw, { url, baseUrl: new URL(issuer).pathname }),
-      reply.raw,
-    )
+    try {
+      await provider.callback()(
+        Object.assign(request.raw, { url, baseUrl: new URL(issuer).pathname }),
+        reply.raw,
+      )
+    } finally {
+      scope.hasAnswered(request)
+    }
   }
 }
