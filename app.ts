@@ -27,6 +27,7 @@ import { errors } from './plugins/errors.ts'
 import { gracefulClose } from './plugins/graceful-close.ts'
 import { health } from './plugins/health.ts'
 import { type IdempotencyOptions, idempotency } from './plugins/idempotency.ts'
+import { dispatchedId } from './plugins/mcp/index.ts'
 import { metrics } from './plugins/metrics.ts'
 import { openapi } from './plugins/openapi.ts'
 import { peopleLinks } from './plugins/people-links.ts'
@@ -160,7 +161,7 @@ function createServer({ logLevel, trustProxy, publicUrl }: Config, log?: Log): F
   const loggerInstance: FastifyBaseLogger = log ?? createLog(logLevel)
   return Fastify({
     loggerInstance,
-    genReqId: createRequestId,
+    genReqId: raw => dispatchedId(raw) ?? createRequestId(),
     trustProxy: toTrust(trustProxy),
     // Milliseconds until a request must have arrived whole: one that trickles in holds a connection.
     requestTimeout: 120_000,
@@ -170,7 +171,7 @@ function createServer({ logLevel, trustProxy, publicUrl }: Config, log?: Log): F
   })
 }
 
-/** Chosen here and never taken from a header: it is what log and answer have in common. */
+/** Chosen here and never taken from a header: it is what log, answer and record have in common. */
 function createRequestId(): string {
   return `req_${randomUUID().replaceAll('-', '')}`
 }

@@ -67,10 +67,13 @@ export const auditAnswers = fp(
     // Not onResponse, which does not come where the client has left before its refusal.
     app.addHook('onSend', (request, reply, payload, done) => {
       app.auditAnswer(request, reply, payload)
+      app.hasAnswered(request)
       done(null, payload)
     })
+    // What is registered last closes first: nothing that a request still needs is closed yet.
+    app.addHook('onClose', () => app.allAnswered())
   },
-  { name: 'audit-answers', dependencies: ['audit', 'transaction-ends'] },
+  { name: 'audit-answers', dependencies: ['audit', 'transaction-ends', 'graceful-close'] },
 )
 
 interface Answered {
@@ -79,11 +82,15 @@ interface Answered {
   readonly payload: unknown
 }
 
-/** Null for what is not recorded: reads over REST, what only serves another call, and whom nobody knows. */
+/**
+ * Null for what is not recorded: reads over REST, what only serves another call, what the endpoint still has to decide,
+ * and whom nobody knows.
+ */
 function toEvent(app: FastifyInstance, { request, reply, payload }: Answered): NewAuditEvent | null {
   const { mcp, routeOptions } = request
   const principal = app.principalOf(request)
   if (!principal || !routeOptions.config.scopes || !(mcp ? isCall(mcp) : app.isWrite(request))) return null
+  if (mcp?.mode === 'check' && reply.statusCode < 400) return null
   const body = typeof payload === 'string' ? payload : null
   const location = reply.statusCode === 201 ? reply.getHeader('location') : undefined
   const ending = toEnding(reply.statusCode, body, mcp)
@@ -105,21 +112,13 @@ function toEvent(app: FastifyInstance, { request, reply, payload }: Answered): N
     status: ending.status,
     replayed: reply.getHeader('idempotency-replayed') === 'true',
     counts: null,
-    requestId: toRequestId(request, ending),
+    requestId: String(request.id),
   }
-}
-
-/** The status is that of the same refusal over REST. */
-const unreachedStatus = {
-  invalid_params: 400,
-  insufficient_scope: 403,
-  not_found: 404,
-  confirmation_declined: 409,
 }
 
 function toUnreachedEvent(
   app: FastifyInstance,
-  { tool, code, params, client, caller: { principal }, requestId }: UnreachedCall,
+  { tool, code, status, params, client, caller: { principal }, requestId }: UnreachedCall,
   request: FastifyRequest,
 ): NewAuditEvent | null {
   if (!principal) return null
@@ -135,9 +134,9 @@ function toUnreachedEvent(
     via: 'mcp',
     action: tool,
     resource: toResource({ params, location: null, body: null }),
-    outcome: 'refused',
+    outcome: status >= 500 ? 'failed' : 'refused',
     code,
-    status: unreachedStatus[code],
+    status,
     replayed: false,
     counts: null,
     requestId,
@@ -149,11 +148,10 @@ function isCall({ purpose }: DispatchedCall): boolean {
   return purpose === 'call' || purpose === 'resource'
 }
 
-/** A call that passed what stops before the handler is refused by the endpoint, for the reason that it stopped. */
+/** A call that was let in without its arguments is refused by the endpoint, because of these. */
 function toEnding(status: number, body: string | null, mcp: DispatchedCall | null): Ending {
   if (status >= 500) return { outcome: 'failed', code: toCode(body), status }
   if (status >= 400) return { outcome: 'refused', code: toCode(body), status }
-  if (mcp?.mode === 'check') return { outcome: 'refused', code: 'confirmation_required', status: 409 }
   if (mcp?.mode === 'admit') return { outcome: 'refused', code: 'validation_failed', status: 400 }
   return { outcome: 'succeeded', code: null, status }
 }
@@ -166,9 +164,4 @@ function toCode(body: string | null): string | null {
   } catch {
     return null
   }
-}
-
-/** The id that the caller is told: that of POST /mcp, where the endpoint and not the route answers. */
-function toRequestId({ id, mcp }: FastifyRequest, { outcome }: Ending): string {
-  return mcp && (outcome === 'failed' || mcp.mode !== 'run') ? mcp.requestId : String(id)
 }

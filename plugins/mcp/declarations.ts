@@ -51,15 +51,19 @@ export type DispatchPurpose = 'call' | 'resource' | 'preview' | 'completion'
  */
 export type DispatchMode = 'run' | 'check' | 'admit'
 
-/** A `tools/call` that the endpoint answered by itself: its route was not asked. */
+/** A `tools/call` that the endpoint answered by itself: its route was not asked, or only whether it would run. */
 export interface UnreachedCall extends Omit<DispatchedCall, 'purpose' | 'mode'> {
-  readonly code: UnreachedCode
+  /**
+   * Why: `insufficient_scope`; `not_found`, for a path that leads elsewhere; `confirmation_required`, whether the person
+   * is asked or cannot be; `confirmation_declined`; `precondition_failed`; `invalid_params`, where what came back with a
+   * confirmation was not given out for this call; or the code with which the preview of a question was refused.
+   */
+  readonly code: string
+  /** The HTTP status that goes with the code. */
+  readonly status: number
   /** Of the arguments, as they were sent, those that the route's path is made of: what the call was about. */
   readonly params: Readonly<Record<string, unknown>>
 }
-
-/** `invalid_params`: what came back with a confirmation was not given out for this call. */
-export type UnreachedCode = 'insufficient_scope' | 'confirmation_declined' | 'invalid_params' | 'not_found'
 
 /** A `tools/call` of a known tool, as it begins: for traces, metrics and logs. */
 export interface ObservedCall extends Omit<DispatchedCall, 'purpose' | 'mode'> {

@@ -24,6 +24,7 @@ export type {
   RouteMcp,
   UnreachedCall,
 } from './declarations.ts'
+export { dispatchedId } from './dispatch/identity.ts'
 export { bootErrors, McpBootError } from './errors.ts'
 export type { McpOptions } from './options.ts'
 

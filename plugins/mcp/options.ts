@@ -53,8 +53,9 @@ const schema = z.strictObject({
    */
   permissions: z.custom<PermissionsOf>(isFunction, 'must be a function').optional(),
   /**
-   * Told of each `tools/call` of a known tool that never comes to its route, where the API's own hooks would see it:
-   * the token's scope, a declined or forged confirmation, a path that leads elsewhere. For logs and audit. Default: none.
+   * Told of each `tools/call` of a known tool whose route does not run, so that the API's own hooks do not see what came
+   * of it: the token's scope, a confirmation that is asked for, declined or forged, a path that leads elsewhere. For logs
+   * and audit. Default: none.
    */
   unreached: z.custom<Unreached>(isFunction, 'must be a function').optional(),
   /**

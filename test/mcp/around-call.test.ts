@@ -44,12 +44,35 @@ test('calls that do not come to an answer of their route are told with the reaso
   t.same(told(), ['notes_create refused insufficient_scope '])
   await call(app, 'notes_get', {})
   t.same(told(), ['notes_get error validation_failed '])
+  await legacy(app, 'tools/call', { name: 'notes_get', arguments: ['a'] })
+  t.same(told(), ['notes_get invalid  '])
   await call(app, 'late_get')
   t.same(told(), ['late_get late  '])
   await call(app, 'broken_get')
   t.same(told(), ['broken_get failed  500'])
   await call(app, 'away_get')
   t.same(told(), ['away_get refused unavailable 503'])
+})
+
+test('the tools that stand for all others are told, and the one that was called through them', async t => {
+  const { aroundCall, told } = listen()
+  const { app } = await createNotes(t, { mcp: { aroundCall, listing: 'search' } })
+  await call(app, 'search_tools', { query: 'notes' })
+  await call(app, 'search_tools', {})
+  await call(app, 'describe_tool', { name: 'notes_get' })
+  await call(app, 'describe_tool', { name: 'nothing' })
+  t.same(told(), [
+    'search_tools ok  ',
+    'search_tools error validation_failed ',
+    'describe_tool ok  ',
+    'describe_tool error not_found ',
+  ])
+  await call(app, 'call_tool', { name: 'notes_get', arguments: { note_id: 'a' } })
+  t.same(told(), ['notes_get ok  200'])
+  await call(app, 'call_tool', { name: 'nothing', arguments: {} })
+  await call(app, 'call_tool', {})
+  await legacy(app, 'tools/call', { name: 'call_tool', arguments: 'notes_get' })
+  t.same(told(), ['call_tool invalid  ', 'call_tool error validation_failed ', 'call_tool invalid  '])
 })
 
 test('every step of a confirmation is told', async t => {

@@ -14,7 +14,7 @@ function listen() {
   const calls: UnreachedCall[] = []
   return {
     unreached: (call: UnreachedCall) => void calls.push(call),
-    told: () => calls.splice(0).map(({ tool, code }) => `${tool} ${code}`),
+    told: () => calls.splice(0).map(({ tool, code, status }) => `${tool} ${code} ${status}`),
     calls,
   }
 }
@@ -30,20 +30,20 @@ test('calls that never come to their route are told, once each', async t => {
   const { app } = await createShelf(t, { mcp: { unreached, confirmation: { keys, context } } })
 
   await attempt(app, { more: { as: 'rob' } })
-  t.same(told(), ['books_delete insufficient_scope'])
+  t.same(told(), ['books_delete insufficient_scope 403'])
 
   const { state } = await askFirst(app)
-  t.same(told(), [], 'a question is asked by way of the route')
+  t.same(told(), ['books_delete confirmation_required 409'], 'a question')
   await attempt(app, { state, responses: no })
   t.same(calls[0]?.params, { book_id: 'b1' }, 'what it was about')
-  t.same(told(), ['books_delete confirmation_declined'])
+  t.same(told(), ['books_delete confirmation_declined 409'])
   await attempt(app, { state, args: { book_id: 'b2' }, responses: yes })
-  t.same(told(), ['books_delete invalid_params'], 'a yes to another call')
+  t.same(told(), ['books_delete invalid_params 400'], 'a yes to another call')
   await attempt(app, { state, responses: 'yes' })
-  t.same(told(), ['books_delete invalid_params'], 'no answer to the form')
+  t.same(told(), ['books_delete invalid_params 400'], 'no answer to the form')
   isClosed = true
   await attempt(app, { state, responses: yes })
-  t.same(told(), ['books_delete invalid_params'], 'in a context that is not theirs')
+  t.same(told(), ['books_delete invalid_params 400'], 'in a context that is not theirs')
   isClosed = false
   await attempt(app, { state, responses: yes })
   t.same(told(), [], 'a yes runs the route')
@@ -52,13 +52,44 @@ test('calls that never come to their route are told, once each', async t => {
   t.same(told(), [], 'what is no tool at all')
 })
 
+test('what speaks against a question is told instead of it', async t => {
+  const { unreached, told } = listen()
+  const keys = ['a key of this test that is long enough']
+  let status = 409
+  const context = () => {
+    if (status !== 200) throw refuse(status)
+    return ''
+  }
+  const { app } = await createShelf(t, { mcp: { unreached, confirmation: { keys, context } } })
+  await attempt(app, { args: { book_id: 'b7' } })
+  t.same(told(), ['books_delete code_404 404'], 'there is no such record')
+  await attempt(app, { args: { book_id: 'b1', if_match: '"7"' } })
+  t.same(told(), ['books_delete precondition_failed 412'])
+  await attempt(app)
+  t.same(told(), ['books_delete invalid_params 400'], 'in a context that is not theirs')
+  status = 503
+  await attempt(app)
+  t.same(told(), ['books_delete confirmation_required 409'], 'nothing ran, whatever became of the question')
+})
+
+test('so are calls that nobody can be asked about, and those whose arguments are none', async t => {
+  const { unreached, told } = listen()
+  const { app } = await createShelf(t, { mcp: { unreached } })
+  await legacy(app, 'tools/call', { name: 'books_delete', arguments: { book_id: 'b1' } })
+  t.same(told(), ['books_delete confirmation_required 409'])
+  for (const sent of [[], 'b1', null, 7]) {
+    await legacy(app, 'tools/call', { name: 'books_delete', arguments: sent })
+    t.same(told(), ['books_delete invalid_params 400'])
+  }
+})
+
 test('a path that leads elsewhere is told as not found', async t => {
   const { unreached, told } = listen()
   const { app } = await createNotes(t, { mcp: { unreached } })
   await call(app, 'notes_get', { note_id: 'a' })
   t.same(told(), [])
   await call(app, 'notes_get', { note_id: 'longer than any parameter'.repeat(10) })
-  t.same(told(), ['notes_get not_found'])
+  t.same(told(), ['notes_get not_found 404'])
 })
 
 test('what is told says who called what, and in which request', async t => {
@@ -69,6 +100,7 @@ test('what is told says who called what, and in which request', async t => {
     {
       tool: 'notes_create',
       code: 'insufficient_scope',
+      status: 403,
       params: {},
       caller: { id: 'usr_rob', clientId: null, scopes: ['notes:read'] },
       client: null,

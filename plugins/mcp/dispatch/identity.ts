@@ -75,6 +75,14 @@ export function decorateRequests(fastify: FastifyInstance): void {
   })
 }
 
+/**
+ * The id of the POST that dispatched a request, given its raw request; null for a request from outside. For Fastify's
+ * `genReqId`: with it a call has one id in its answer, in logs and in records.
+ */
+export function dispatchedId(raw: FastifyRequest['raw']): string | null {
+  return dispatchOf(raw)?.call.requestId ?? null
+}
+
 /** Runs what makes a raw request; the first that comes of it belongs to the dispatch. */
 export function runAs(dispatch: Dispatch, send: () => void): void {
   contexts.run(dispatch, send)

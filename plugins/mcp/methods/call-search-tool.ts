@@ -1,38 +1,48 @@
 import type { z } from 'zod'
 import type { FieldError } from '../errors.ts'
 import { isVisible } from '../lists.ts'
+import { isObject } from '../message.ts'
 import type { Outcome } from '../outcome.ts'
 import type { ToolIndex } from '../search/rank-tools.ts'
 import { type SearchTool, searchArguments } from '../search/search-tools.ts'
 import type { Tool } from '../tools/describe.ts'
 import { toTextResult, toToolError } from '../tools/to-result.ts'
-import { callTool } from './call-tool.ts'
+import { callTool, toNoArguments } from './call-tool.ts'
 import { toListPermissions } from './list-permissions.ts'
 import type { MethodContext } from './method.ts'
+import { observeCall } from './observe-call.ts'
 
 export interface SearchCall {
   readonly name: SearchTool
-  readonly args: Readonly<Record<string, unknown>>
+  /** As sent. */
+  readonly args: unknown
   readonly index: ToolIndex
 }
 
 /** Runs one of the three tools that stand for all others, within what the caller may use. */
-export async function callSearchTool(call: SearchCall, context: MethodContext): Promise<Outcome> {
+export function callSearchTool(call: SearchCall, context: MethodContext): Outcome | Promise<Outcome> {
   const { name, args } = call
+  const watched = (run: () => Promise<Outcome>) => observeCall({ tool: name, context }, run)
+  if (!isObject(args)) return watched(async () => toNoArguments())
   switch (name) {
     case 'search_tools': {
       const parsed = searchArguments[name].safeParse(args)
-      return parsed.success ? search(call, parsed.data, context) : refuse(parsed.error, context)
+      return watched(async () =>
+        parsed.success ? await search(call, parsed.data, context) : refuse(parsed.error, context),
+      )
     }
     case 'describe_tool': {
       const parsed = searchArguments[name].safeParse(args)
-      return parsed.success ? describe(parsed.data.name, context) : refuse(parsed.error, context)
+      return watched(async () =>
+        parsed.success ? await describe(parsed.data.name, context) : refuse(parsed.error, context),
+      )
     }
     case 'call_tool': {
       const parsed = searchArguments[name].safeParse(args)
-      if (!parsed.success) return refuse(parsed.error, context)
-      // As if it had been called by its name, confirmation included.
-      return callTool(parsed.data.name, parsed.data.arguments, context)
+      if (!parsed.success) return watched(async () => refuse(parsed.error, context))
+      // As if it had been called by its name, confirmation included; it is that tool which is watched.
+      const run = () => callTool(parsed.data.name, parsed.data.arguments, context)
+      return context.server.registry.find(parsed.data.name) ? run() : watched(async () => await run())
     }
   }
 }

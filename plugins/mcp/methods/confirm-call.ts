@@ -6,7 +6,7 @@ import { toNames, toOwn } from '../tools/collect.ts'
 import { toToolError } from '../tools/to-result.ts'
 import { askApplication } from './ask-application.ts'
 import type { MethodContext } from './method.ts'
-import { reportUnreached } from './report-unreached.ts'
+import { reportAsked, reportUnreached } from './report-unreached.ts'
 import { readCall, runCall, type ToolCall } from './run-call.ts'
 
 /**
@@ -64,6 +64,17 @@ async function toBinding({
 async function ask(call: ToolCall, states: StateKeeper): Promise<Outcome> {
   const checked = await runCall(call, { mode: 'check' })
   if (checked !== 'passed') return checked
+  try {
+    const outcome = await askAbout(call, states)
+    reportAsked(call, outcome)
+    return outcome
+  } catch (error) {
+    reportUnreached(call, 'confirmation_required')
+    throw error
+  }
+}
+
+async function askAbout(call: ToolCall, states: StateKeeper): Promise<Outcome> {
   const shown = await readPreview(call)
   if ('outcome' in shown) return shown.outcome
   if (isOutdated(call.args.if_match, shown.etag)) return refuseOutdated(call)

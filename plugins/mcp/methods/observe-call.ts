@@ -1,15 +1,21 @@
 import type { AroundCall, CallReport, ObservedCall } from '../declarations.ts'
 import { rpcCodes } from '../errors.ts'
 import type { Ended, Outcome } from '../outcome.ts'
-import type { ToolCall } from './run-call.ts'
+import type { MethodContext } from './method.ts'
+
+/** A call of a tool that there is, by its name. */
+export interface Watched {
+  readonly tool: string
+  readonly context: MethodContext
+}
 
 /** Runs a tool call inside the option `aroundCall`, which is told what came of it, or else writes one line to the log. */
-export function observeCall(call: ToolCall, run: () => Promise<Outcome>): Promise<Outcome> {
+export function observeCall(call: Watched, run: () => Promise<Outcome>): Promise<Outcome> {
   const { aroundCall } = call.context.server.options
   return aroundCall ? runAround(call, { run, aroundCall }) : runLogged(call, run)
 }
 
-async function runLogged(call: ToolCall, run: () => Promise<Outcome>): Promise<Outcome> {
+async function runLogged(call: Watched, run: () => Promise<Outcome>): Promise<Outcome> {
   const startedAt = performance.now()
   let outcome: Outcome
   try {
@@ -22,7 +28,7 @@ async function runLogged(call: ToolCall, run: () => Promise<Outcome>): Promise<O
   return outcome
 }
 
-function log(call: ToolCall, { outcome, code, status, isConfirmed, milliseconds }: CallReport): void {
+function log(call: Watched, { outcome, code, status, isConfirmed, milliseconds }: CallReport): void {
   const { tool, client, protocolVersion } = toObserved(call)
   const report = { tool, client, protocolVersion, outcome, code, status, isConfirmed, milliseconds }
   call.context.request.log.info(report, 'tool call')
@@ -34,7 +40,7 @@ interface Around {
 }
 
 /** Whatever the option does, the call runs once and is answered. */
-async function runAround(call: ToolCall, { run, aroundCall }: Around): Promise<Outcome> {
+async function runAround(call: Watched, { run, aroundCall }: Around): Promise<Outcome> {
   const { request } = call.context
   const observed = toObserved(call)
   let ended: Promise<Outcome> | undefined
@@ -55,10 +61,10 @@ function toReport({ outcome, code, status, isConfirmed }: Ending, startedAt: num
   return { outcome, code, status, isConfirmed, milliseconds: performance.now() - startedAt }
 }
 
-function toObserved({ tool, context }: ToolCall): ObservedCall {
+function toObserved({ tool, context }: Watched): ObservedCall {
   const { caller, era, request, trace } = context
   return {
-    tool: tool.name,
+    tool,
     caller,
     client: era.client,
     protocolVersion: era.version,

@@ -1,13 +1,45 @@
-import type { UnreachedCode } from '../declarations.ts'
+import { problemTitles, rpcCodes } from '../errors.ts'
+import type { Outcome } from '../outcome.ts'
 import type { ToolCall } from './run-call.ts'
 
-/** Tells the embedding API of a call that is answered here, since its own hooks never see it. */
-export function reportUnreached({ tool, args, context }: ToolCall, code: UnreachedCode): void {
+/** The plugin's own codes, and that of a call which is wrong in itself (-32602). */
+type UnreachedCode = keyof typeof problemTitles | 'invalid_params'
+
+/** Tells the embedding API of a call that is answered here, since its own hooks do not see what came of it. */
+export function reportUnreached(call: ToolCall, code: UnreachedCode): void {
+  report(call, { code, status: code === 'invalid_params' ? 400 : problemTitles[code].status })
+}
+
+/** The same of a call that came as far as the question to the person: it is asked, or something speaks against it. */
+export function reportAsked(call: ToolCall, outcome: Outcome): void {
+  const { code, status } = outcome.ended ?? {}
+  if (code !== undefined && status !== undefined) report(call, { code, status })
+  else if (outcome.kind === 'error' && outcome.error.code === rpcCodes.internalError)
+    report(call, { code: 'internal_error', status: 500 })
+  else reportUnreached(call, toCode(outcome))
+}
+
+function toCode(outcome: Outcome): UnreachedCode {
+  if (outcome.kind === 'refusal') return outcome.code
+  if (outcome.kind === 'error') return 'invalid_params'
+  const { code } = outcome.ended ?? {}
+  return isOwn(code) ? code : 'confirmation_required'
+}
+
+function isOwn(code: string | undefined): code is keyof typeof problemTitles {
+  return code !== undefined && Object.hasOwn(problemTitles, code)
+}
+
+function report(
+  { tool, args, context }: ToolCall,
+  { code, status }: { readonly code: string; readonly status: number },
+): void {
   const { server, era, caller, request } = context
   server.options.unreached?.(
     {
       tool: tool.name,
       code,
+      status,
       params: Object.fromEntries(tool.pathNames.map(name => [name, args[name]])),
       caller,
       client: era.client,

@@ -1,5 +1,4 @@
 import { rpcCodes } from '../errors.ts'
-import { isObject } from '../message.ts'
 import { toError } from '../outcome.ts'
 import { isSearchTool } from '../search/search-tools.ts'
 import { callSearchTool } from './call-search-tool.ts'
@@ -17,7 +16,6 @@ export const toolsCall: Method = {
     if (typeof name !== 'string')
       return toError(rpcCodes.invalidParams, 'Invalid params: name must be a string')
     const args = params.arguments === undefined ? {} : params.arguments
-    if (!isObject(args)) return toError(rpcCodes.invalidParams, 'Invalid params: arguments must be an object')
     const { search } = server
     if (search !== null && isSearchTool(name)) return callSearchTool({ name, args, index: search }, context)
     return callTool(name, args, context)

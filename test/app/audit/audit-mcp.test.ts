@@ -131,8 +131,7 @@ test('what is recorded of tool calls', async t => {
       ['emails_delete', 'refused', 'invalid_params', 400],
       ['emails_delete', 'succeeded', null, 204],
       ['emails_delete', 'succeeded', null, 204],
-      // The preview comes upon nothing, and the check before it has passed.
-      ['emails_delete', 'refused', 'confirmation_required', 409],
+      ['emails_delete', 'refused', 'not_found', 404],
     ])
     t.same(events.map(({ replayed }) => replayed).indexOf(true), 6)
     t.same(
@@ -157,15 +156,32 @@ test('what is recorded of tool calls', async t => {
   })
 
   await t.test('quotes the request that the client was told', async t => {
+    const id = await createEmail()
+    const told: string[] = []
     const events = await does(async () => {
-      const { text } = await bia.call('emails_get', { id: createId('eml') })
-      t.ok(JSON.parse(text).request_id)
+      for (const [name, args] of [
+        ['emails_get', { id: createId('eml') }],
+        ['emails_update', { id, read: true, if_match: '"9"' }],
+        ['emails_delete', { id: createId('eml') }],
+        ['emails_delete', { id, if_match: '"9"' }],
+        ['emails_list', { colour: 'red' }],
+      ] as const)
+        told.push(JSON.parse((await bia.call(name, args)).text).request_id)
+      const answer = await call('emails_delete', { id })
+      told.push(JSON.parse(answer.json().result.content[0].text).request_id)
     })
-    const refused = await does(async () => {
-      const answer = await call('emails_delete', { id: await createEmail() })
-      t.match(answer.json().result.content[0].text, 'confirmation_required')
-    })
-    t.match(events[0]?.request_id, /^req_/)
-    t.match(refused[0]?.request_id, /^req_/)
+    t.same(toEnds(events), [
+      ['emails_get', 'refused', 'not_found', 404],
+      ['emails_update', 'refused', 'precondition_failed', 412],
+      ['emails_delete', 'refused', 'not_found', 404],
+      ['emails_delete', 'refused', 'precondition_failed', 412],
+      ['emails_list', 'refused', 'validation_failed', 400],
+      ['emails_delete', 'refused', 'confirmation_required', 409],
+    ])
+    t.match(told[0], /^req_/)
+    t.same(
+      events.map(({ request_id }) => request_id),
+      told,
+    )
   })
 })
