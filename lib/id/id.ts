@@ -48,9 +48,10 @@ let sequence = 0
 
 /**
  * The 12 bits after the timestamp count within one millisecond (RFC 9562, section 6.2, method 1), starting at
- * a random value in the lower half; when they run out, the clock is advanced by one.
+ * a random value in the lower half; when they run out, the clock is advanced by one. The bytes are good until the next
+ * call.
  */
-function nextUuid(): bigint {
+function nextUuid(): Uint8Array {
   const now = Date.now()
   if (now > lastMilliseconds) {
     lastMilliseconds = now
@@ -59,9 +60,14 @@ function nextUuid(): bigint {
     lastMilliseconds += 1
     sequence = takeRandom(2).readUInt16BE() & 0x7ff
   }
-  const tail = takeRandom(8).readBigUInt64BE() & 0x3fff_ffff_ffff_ffffn
-  return (BigInt(lastMilliseconds) << 80n) | (BigInt(0x7000 | sequence) << 64n) | (0b10n << 62n) | tail
+  uuid.writeUIntBE(lastMilliseconds, 0, 6)
+  uuid.writeUInt16BE(0x7000 | sequence, 6)
+  uuid.set(takeRandom(8), 8)
+  uuid[8] = 0x80 | ((uuid[8] ?? 0) & 0x3f)
+  return uuid
 }
+
+const uuid = Buffer.alloc(16)
 
 /** Random bytes from a block filled ahead: one system call per thousand ids rather than per id. */
 function takeRandom(length: number): Buffer {
@@ -73,10 +79,19 @@ function takeRandom(length: number): Buffer {
   return random.subarray(randomOffset - length, randomOffset)
 }
 
-function toBase32(uuid: bigint): string {
+/** 128 bits behind two zeros are 26 times five. Numbers and no BigInt, of which this would make fifty. */
+function toBase32(bytes: Uint8Array): string {
   let text = ''
-  for (let shift = 125n; shift >= 0n; shift -= 5n) {
-    text += alphabet[Number((uuid >> shift) & 31n)]
+  let pending = 0
+  let count = 2
+  for (const byte of bytes) {
+    pending = (pending << 8) | byte
+    count += 8
+    while (count >= 5) {
+      count -= 5
+      text += alphabet[(pending >> count) & 31]
+    }
+    pending &= (1 << count) - 1
   }
   return text
 }
