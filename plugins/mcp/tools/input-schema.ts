@@ -2,6 +2,7 @@ import type { Fail } from '../errors.ts'
 import { isObject } from '../message.ts'
 import type { CollectedRoute } from './collect.ts'
 import type { ArgumentPlace } from './describe.ts'
+import { type FlatObject, toFlatObject, toRecord } from './flat-object.ts'
 import type { JsonSchema, SchemaConverter } from './json-schema.ts'
 
 /** The tool's arguments: their JSON Schema, and where each goes in the request. */
@@ -20,7 +21,7 @@ export const headerArguments: ReadonlyMap<string, string> = new Map([
 
 /**
  * Merges path, query, body and listed headers into one flat object. Arguments are named as the route names them, so
- * one name may stand in one place only.
+ * one name may stand in one place only; what no place names goes where further members are taken.
  */
 export function toInputSchema(route: CollectedRoute, converter: SchemaConverter, fail: Fail): ToolInput {
   const { schema } = route
@@ -29,107 +30,98 @@ export function toInputSchema(route: CollectedRoute, converter: SchemaConverter,
     convert: (part: unknown) =>
       part === undefined ? null : toFlatObject(converter.convert(part), converter),
   }
-  const parts: readonly (readonly [ArgumentPlace, FlatObject | null])[] = [
-    ['path', toPathObject(route.url, sent.convert(schema.params), fail)],
-    ['query', sent.convert(schema.querystring ?? schema.query)],
-    ['body', sent.convert(toJsonBody(schema.body, fail))],
-    ['header', toHeaderObject(sent.convert(schema.headers))],
-  ]
-  if (converter.describesFiles()) fail('MCP_ERR_ROUTE_FILES', 'It takes a file.')
-  const properties: Record<string, unknown> = {}
-  const required: string[] = []
-  const places = new Map<string, ArgumentPlace>()
-  for (const [place, part] of parts) {
-    for (const [name, property] of Object.entries(part?.properties ?? {})) {
-      if (places.has(name))
-        fail('MCP_ERR_ROUTE_ARGUMENT', `Argument: ${name} (${places.get(name)} and ${place}).`)
-      places.set(name, place)
-      Object.defineProperty(properties, name, {
-        value: property,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      })
-    }
-    required.push(...(part?.required ?? []))
+  const parts: Parts = {
+    path: toPathObject(route.url, sent.convert(schema.params), fail),
+    query: sent.convert(schema.querystring ?? schema.query),
+    body: sent.convert(toJsonBody(schema.body, fail)),
+    header: toHeaderObject(sent.convert(schema.headers)),
   }
+  if (converter.describesFiles()) fail('MCP_ERR_ROUTE_FILES', 'It takes a file.')
+  const places = toPlaces(parts, fail)
+  const all = Object.values(parts).filter(part => part !== null)
+  const required = all.flatMap(part => part.required)
   const definitions = converter.definitions()
-  const place = route.method === 'GET' || route.method === 'DELETE' ? 'query' : 'body'
+  const [usual, other] = isBodiless(route.method)
+    ? (['query', 'body'] as const)
+    : (['body', 'query'] as const)
+  const place = parts[usual]?.further || !parts[other]?.further ? usual : other
   return {
     schema: {
       type: 'object',
-      properties,
+      properties: toRecord(all.flatMap(part => Object.entries(part.properties))),
       ...(required.length > 0 && { required }),
-      additionalProperties: false,
+      ...toFurther(parts[place], toNamesElsewhere(places, place)),
+      ...toSizes(all),
       ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
     },
     places,
-    undeclared: { place, isChecked: parts.some(([name, part]) => name === place && part !== null) },
-    hasBody: parts.some(([name, part]) => name === 'body' && part !== null),
+    undeclared: { place, isChecked: parts[place] !== null },
+    hasBody: parts.body !== null,
   }
 }
 
-interface FlatObject {
-  readonly properties: Readonly<Record<string, unknown>>
-  readonly required: readonly string[]
+type Parts = Readonly<Record<ArgumentPlace, FlatObject | null>>
+
+function isBodiless(method: string): boolean {
+  return method === 'GET' || method === 'DELETE'
 }
 
-// A root union of objects is offered as one object with the members of all: `oneOf` beside no `type: object` is
-// refused by clients, and the route's own validation still decides which combinations it takes.
-function toFlatObject(schema: JsonSchema, converter: SchemaConverter, depth = 0): FlatObject {
-  if (depth > 10) throw new Error('the arguments are nested too deep to be one object')
-  if (typeof schema.$ref === 'string') {
-    const target = converter.definitions()[schema.$ref.slice('#/$defs/'.length)]
-    return toFlatObject(isObject(target) ? target : {}, converter, depth + 1)
-  }
-  const own: FlatObject = {
-    properties: isObject(schema.properties) ? schema.properties : {},
-    required: Array.isArray(schema.required) ? schema.required.map(String) : [],
-  }
-  const branches = (keyword: string): FlatObject[] => {
-    const list = schema[keyword]
-    return Array.isArray(list)
-      ? list.filter(isObject).map(branch => toFlatObject(branch, converter, depth + 1))
-      : []
-  }
-  const all = branches('allOf')
-  const either = [...branches('anyOf'), ...branches('oneOf')]
-  const isAnObject =
-    schema.type === 'object' ||
-    schema.type === undefined ||
-    (Array.isArray(schema.type) && schema.type.includes('object'))
-  if (!isAnObject) throw new Error(`arguments are an object, not ${JSON.stringify(schema.type)}`)
-  return {
-    properties: mergeProperties([own, ...all, ...either]),
-    required: [
-      ...new Set(
-        [own, ...all].flatMap(part => part.required).concat(commonTo(either.map(part => part.required))),
-      ),
-    ],
-  }
-}
-
-function mergeProperties(parts: readonly FlatObject[]): Record<string, unknown> {
-  const variants = new Map<string, unknown[]>()
-  for (const part of parts) {
-    for (const [name, property] of Object.entries(part.properties)) {
-      const seen = variants.get(name) ?? []
-      if (!seen.some(other => JSON.stringify(other) === JSON.stringify(property))) seen.push(property)
-      variants.set(name, seen)
+function toPlaces(parts: Parts, fail: Fail): ReadonlyMap<string, ArgumentPlace> {
+  const places = new Map<string, ArgumentPlace>()
+  for (const place of ['path', 'query', 'body', 'header'] as const) {
+    for (const name of Object.keys(parts[place]?.properties ?? {})) {
+      if (places.has(name))
+        fail('MCP_ERR_ROUTE_ARGUMENT', `Argument: ${name} (${places.get(name)} and ${place}).`)
+      places.set(name, place)
     }
   }
-  const merged: Record<string, unknown> = {}
-  for (const [name, seen] of variants) {
-    const value = seen.length === 1 ? seen[0] : { anyOf: seen }
-    Object.defineProperty(merged, name, { value, enumerable: true, configurable: true, writable: true })
-  }
-  return merged
+  return places
 }
 
-function commonTo(lists: readonly (readonly string[])[]): readonly string[] {
-  const [first, ...others] = lists
-  return first?.filter(name => others.every(list => list.includes(name))) ?? []
+function toNamesElsewhere(places: ReadonlyMap<string, ArgumentPlace>, place: ArgumentPlace) {
+  return [...places].flatMap(([name, own]) => (own === place ? [] : [name]))
 }
+
+// What one place says of every name must not hold for the arguments of the others.
+function toFurther(part: FlatObject | null, elsewhere: readonly string[]): JsonSchema {
+  if (!part?.further) return { additionalProperties: false }
+  const { patterns, others, names } = part.further
+  const named = Object.entries(patterns).map(
+    ([pattern, schema]) => [exclude(elsewhere, pattern), schema] as const,
+  )
+  const isAnyName = names === undefined || JSON.stringify(names) === '{"type":"string"}'
+  return {
+    ...(named.length > 0 && { patternProperties: toRecord(named) }),
+    ...(!isAnyName && {
+      propertyNames: elsewhere.length > 0 ? { anyOf: [{ enum: elsewhere }, names] } : names,
+    }),
+    additionalProperties: others ?? false,
+  }
+}
+
+function exclude(names: readonly string[], pattern: string): string {
+  const taken = names.filter(name => new RegExp(pattern, 'u').test(name))
+  if (taken.length === 0) return pattern
+  const literally = taken.map(name => name.replaceAll(/[\^$.*+?()[\]{}|/\\]/g, '\\$&'))
+  return `^(?!(?:${literally.join('|')})$)(?=[\\s\\S]*(?:${pattern}))`
+}
+
+// The members of all places are counted as one, so each bound allows for every argument that the others may add.
+function toSizes(parts: readonly FlatObject[]): JsonSchema {
+  let [least, most] = [0, 0]
+  for (const part of parts) {
+    least += Math.max(part.least, part.required.length)
+    const known = part.further ? Number.POSITIVE_INFINITY : Object.keys(part.properties).length
+    most += Math.min(part.most, known)
+  }
+  return {
+    ...(parts.some(part => part.least > part.required.length) && { minProperties: least }),
+    ...(parts.some(part => Number.isFinite(part.most)) && Number.isFinite(most) && { maxProperties: most }),
+  }
+}
+
+/** Of a part that takes what it names, and nothing else. */
+const named = { further: null, least: 0, most: Number.POSITIVE_INFINITY }
 
 // Every `:name` of the URL is an argument, whether the route has a schema for it or not.
 function toPathObject(url: string, declared: FlatObject | null, fail: Fail): FlatObject | null {
@@ -141,7 +133,7 @@ function toPathObject(url: string, declared: FlatObject | null, fail: Fail): Fla
       return [name, isDeclared ? declared.properties[name] : { type: 'string' }]
     }),
   )
-  return { properties, required: names }
+  return { ...named, properties, required: names }
 }
 
 /** The names of the parameters in a URL pattern, in order. */
@@ -161,7 +153,7 @@ function toHeaderObject(declared: FlatObject | null): FlatObject | null {
     const name = headerArguments.get(header.toLowerCase())
     return name === undefined ? [] : [[name, property] as const]
   })
-  return { properties: Object.fromEntries(entries), required: [] }
+  return { ...named, properties: Object.fromEntries(entries), required: [] }
 }
 
 // Fastify's `body.content` maps media types to schemas.
