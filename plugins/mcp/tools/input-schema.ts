@@ -3,12 +3,17 @@ import { isObject } from '../message.ts'
 import type { CollectedRoute } from './collect.ts'
 import type { ArgumentPlace } from './describe.ts'
 import { type FlatObject, toFlatObject, toRecord } from './flat-object.ts'
+import { toBounds, toFurther } from './further-members.ts'
 import type { JsonSchema, SchemaConverter } from './json-schema.ts'
+import { withoutNull } from './without-null.ts'
 
 /** The tool's arguments: their JSON Schema, and where each goes in the request. */
 export interface ToolInput {
   readonly schema: JsonSchema
   readonly places: ReadonlyMap<string, ArgumentPlace>
+  readonly required: ReadonlySet<string>
+  /** Headers that the route requires, and that a confirmation sends by itself. */
+  readonly supplied: readonly string[]
   readonly undeclared: { readonly place: 'query' | 'body'; readonly isChecked: boolean }
   readonly hasBody: boolean
 }
@@ -23,18 +28,23 @@ export const headerArguments: ReadonlyMap<string, string> = new Map([
  * Merges path, query, body and listed headers into one flat object. Arguments are named as the route names them, so
  * one name may stand in one place only; what no place names goes where further members are taken.
  */
-export function toInputSchema(route: CollectedRoute, converter: SchemaConverter, fail: Fail): ToolInput {
+export function toInputSchema(
+  route: CollectedRoute,
+  { converter, supplied }: InputContext,
+  fail: Fail,
+): ToolInput {
   const { schema } = route
   refuseFiles(schema, fail)
   const sent = {
     convert: (part: unknown) =>
       part === undefined ? null : toFlatObject(converter.convert(part), converter),
   }
+  const headers = sent.convert(schema.headers)
   const parts: Parts = {
     path: toPathObject(route.url, sent.convert(schema.params), fail),
-    query: sent.convert(schema.querystring ?? schema.query),
+    query: toTextual(sent.convert(schema.querystring ?? schema.query), converter),
     body: sent.convert(toJsonBody(schema.body, fail)),
-    header: toHeaderObject(sent.convert(schema.headers)),
+    header: toTextual(toHeaderObject(headers, supplied), converter),
   }
   if (converter.describesFiles()) fail('MCP_ERR_ROUTE_FILES', 'It takes a file.')
   const places = toPlaces(parts, fail)
@@ -51,13 +61,21 @@ export function toInputSchema(route: CollectedRoute, converter: SchemaConverter,
       properties: toRecord(all.flatMap(part => Object.entries(part.properties))),
       ...(required.length > 0 && { required }),
       ...toFurther(parts[place], toNamesElsewhere(places, place)),
-      ...toSizes(all),
+      ...toBounds(all),
       ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
     },
     places,
+    required: new Set(required),
+    supplied: supplied.filter(name => headers?.required.some(header => header.toLowerCase() === name)),
     undeclared: { place, isChecked: parts[place] !== null },
     hasBody: parts.body !== null,
   }
+}
+
+export interface InputContext {
+  readonly converter: SchemaConverter
+  /** Headers that a confirmation sends by itself. */
+  readonly supplied: readonly string[]
 }
 
 type Parts = Readonly<Record<ArgumentPlace, FlatObject | null>>
@@ -80,44 +98,6 @@ function toPlaces(parts: Parts, fail: Fail): ReadonlyMap<string, ArgumentPlace> 
 
 function toNamesElsewhere(places: ReadonlyMap<string, ArgumentPlace>, place: ArgumentPlace) {
   return [...places].flatMap(([name, own]) => (own === place ? [] : [name]))
-}
-
-// What one place says of every name must not hold for the arguments of the others.
-function toFurther(part: FlatObject | null, elsewhere: readonly string[]): JsonSchema {
-  if (!part?.further) return { additionalProperties: false }
-  const { patterns, others, names } = part.further
-  const named = Object.entries(patterns).map(
-    ([pattern, schema]) => [exclude(elsewhere, pattern), schema] as const,
-  )
-  const isAnyName = names === undefined || JSON.stringify(names) === '{"type":"string"}'
-  return {
-    ...(named.length > 0 && { patternProperties: toRecord(named) }),
-    ...(!isAnyName && {
-      propertyNames: elsewhere.length > 0 ? { anyOf: [{ enum: elsewhere }, names] } : names,
-    }),
-    additionalProperties: others ?? false,
-  }
-}
-
-function exclude(names: readonly string[], pattern: string): string {
-  const taken = names.filter(name => new RegExp(pattern, 'u').test(name))
-  if (taken.length === 0) return pattern
-  const literally = taken.map(name => name.replaceAll(/[\^$.*+?()[\]{}|/\\]/g, '\\$&'))
-  return `^(?!(?:${literally.join('|')})$)(?=[\\s\\S]*(?:${pattern}))`
-}
-
-// The members of all places are counted as one, so each bound allows for every argument that the others may add.
-function toSizes(parts: readonly FlatObject[]): JsonSchema {
-  let [least, most] = [0, 0]
-  for (const part of parts) {
-    least += Math.max(part.least, part.required.length)
-    const known = part.further ? Number.POSITIVE_INFINITY : Object.keys(part.properties).length
-    most += Math.min(part.most, known)
-  }
-  return {
-    ...(parts.some(part => part.least > part.required.length) && { minProperties: least }),
-    ...(parts.some(part => Number.isFinite(part.most)) && Number.isFinite(most) && { maxProperties: most }),
-  }
 }
 
 /** Of a part that takes what it names, and nothing else. */
@@ -147,13 +127,30 @@ export function toPathNames(url: string, fail: Fail): readonly string[] {
   })
 }
 
-function toHeaderObject(declared: FlatObject | null): FlatObject | null {
+function toHeaderObject(declared: FlatObject | null, supplied: readonly string[]): FlatObject | null {
   if (declared === null) return null
+  const toArgument = (header: string) => headerArguments.get(header.toLowerCase())
   const entries = Object.entries(declared.properties).flatMap(([header, property]) => {
-    const name = headerArguments.get(header.toLowerCase())
+    const name = toArgument(header)
     return name === undefined ? [] : [[name, property] as const]
   })
-  return { ...named, properties: Object.fromEntries(entries), required: [] }
+  const required = declared.required
+    .filter(header => !supplied.includes(header.toLowerCase()))
+    .flatMap(header => toArgument(header) ?? [])
+  return { ...named, properties: Object.fromEntries(entries), required }
+}
+
+function toTextual(part: FlatObject | null, converter: SchemaConverter): FlatObject | null {
+  if (part === null) return null
+  const definitions = converter.definitions()
+  const properties = Object.entries(part.properties).map(
+    ([name, property]) => [name, withoutNull(property, definitions)] as const,
+  )
+  const further = part.further && {
+    ...part.further,
+    others: withoutNull(part.further.others, definitions),
+  }
+  return { ...part, properties: toRecord(properties), further }
 }
 
 // Fastify's `body.content` maps media types to schemas.
