@@ -4,7 +4,7 @@ import type { CollectedRoute } from './collect.ts'
 import type { ArgumentPlace } from './describe.ts'
 import { type FlatObject, toFlatObject, toRecord } from './flat-object.ts'
 import { toBounds, toFurther } from './further-members.ts'
-import type { JsonSchema, SchemaConverter } from './json-schema.ts'
+import { inPart, type JsonSchema, type SchemaConverter } from './json-schema.ts'
 import { withoutNull } from './without-null.ts'
 
 /** The tool's arguments: their JSON Schema, and where each goes in the request. */
@@ -35,15 +35,13 @@ export function toInputSchema(
 ): ToolInput {
   const { schema } = route
   refuseFiles(schema, fail)
-  const sent = {
-    convert: (part: unknown) =>
-      part === undefined ? null : toFlatObject(converter.convert(part), converter),
-  }
-  const headers = sent.convert(schema.headers)
+  const read = (name: string, part: unknown) =>
+    part === undefined ? null : inPart(name, () => toFlatObject(converter.convert(part), converter))
+  const headers = read('headers', schema.headers)
   const parts: Parts = {
-    path: toPathObject(route.url, sent.convert(schema.params), fail),
-    query: toTextual(sent.convert(schema.querystring ?? schema.query), converter),
-    body: sent.convert(toJsonBody(schema.body, fail)),
+    path: toPathObject(route.url, read('params', schema.params), fail),
+    query: toTextual(read('querystring', schema.querystring ?? schema.query), converter),
+    body: read('body', toJsonBody(schema.body, fail)),
     header: toTextual(toHeaderObject(headers, supplied), converter),
   }
   if (converter.describesFiles()) fail('MCP_ERR_ROUTE_FILES', 'It takes a file.')

@@ -1,7 +1,7 @@
 import type { Fail } from '../errors.ts'
 import { isObject } from '../message.ts'
 import type { CollectedRoute } from './collect.ts'
-import type { JsonSchema, SchemaConverter } from './json-schema.ts'
+import { inPart, type JsonSchema, type SchemaConverter } from './json-schema.ts'
 
 /**
  * The tool's `outputSchema`: that of the route's successful answers, when every one of them is a JSON object; null
@@ -17,7 +17,7 @@ export function toOutputSchema(
   if (answers.length === 0) return fail('MCP_ERR_ROUTE_RESPONSE', '')
   const schemas = answers.map(([status, answer]) => {
     if (isNoContent(status, answer)) return null
-    const schema = converter.convert(toJsonAnswer(answer, fail))
+    const schema = inPart(`response ${status}`, () => converter.convert(toJsonAnswer(answer, fail)))
     if (converter.describesFiles()) fail('MCP_ERR_ROUTE_FILES', `It answers ${status} with a file.`)
     return isObjectSchema(schema, converter) ? schema : null
   })
