@@ -65,16 +65,16 @@ function toJsonAnswer(answer: unknown, fail: Fail): unknown {
   return json.schema
 }
 
-function isObjectSchema(schema: JsonSchema, converter: SchemaConverter, depth = 0): boolean {
-  if (depth > 10) return false
+/** True when everything that the schema takes is an object. */
+export function isObjectSchema(schema: unknown, converter: SchemaConverter, depth = 0): boolean {
+  if (!isObject(schema) || depth > 10) return false
   if (typeof schema.$ref === 'string') {
     const target = converter.definitions()[schema.$ref.slice('#/$defs/'.length)]
-    return isObject(target) && isObjectSchema(target, converter, depth + 1)
+    return isObjectSchema(target, converter, depth + 1)
   }
   if (schema.type !== undefined) return schema.type === 'object'
   const choices = [schema.anyOf, schema.oneOf].flatMap(list => (Array.isArray(list) ? list : []))
-  if (choices.length > 0)
-    return choices.every(choice => isObject(choice) && isObjectSchema(choice, converter, depth + 1))
+  if (choices.length > 0) return choices.every(choice => isObjectSchema(choice, converter, depth + 1))
   const all = Array.isArray(schema.allOf) ? schema.allOf : []
-  return all.some(part => isObject(part) && isObjectSchema(part, converter, depth + 1))
+  return all.some(part => isObjectSchema(part, converter, depth + 1))
 }
