@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
-import { test } from 'tap'
+import { type Test, test } from 'tap'
 import { mcp } from '../../plugins/mcp/index.ts'
 import { modulePath, projectFile } from '../project.ts'
 import { call, legacy, readText } from './toy-client.ts'
@@ -17,10 +19,60 @@ const readme = readFileSync(join(root, 'plugins/mcp/README.md'), 'utf8')
 
 /** What the README gives as code under this mark. */
 function readCode(mark: string): string {
-  const code = new RegExp(`<!-- tested: ${mark} -->\\s*\`\`\`ts\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1]
+  const code = new RegExp(`<!-- tested: ${mark} -->\\s*\`\`\`\\w+\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1]
   if (code === undefined) throw new Error(`the README has no code marked as tested: ${mark}`)
   return code
 }
+
+/** A project of somebody else's, with a copy of the folder; `compile` is its TypeScript, `run` its Node.js. */
+function createProject(t: Test, files: Readonly<Record<string, string>>) {
+  const folder = mkdtempSync(join(tmpdir(), 'kobana-inbox-embedder-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  cpSync(join(root, 'plugins/mcp'), join(folder, 'plugins/mcp'), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const start = (...args: string[]) => {
+    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+    return stdout + stderr
+  }
+  return {
+    run: (program: string) => start(program),
+    compile: (...args: string[]) => start(join(root, 'node_modules/typescript-native/bin/tsc'), ...args),
+  }
+}
+
+/** The smallest embedding, which lists its tools instead of listening. */
+const lister = readCode('minimal').replace(
+  'await app.listen({ port: 3000 })',
+  `const payload = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+console.log((await app.inject({ method: 'POST', url: '/mcp', payload })).body)`,
+)
+
+test('with the settings of the README a project compiles a copy of the folder, and runs it', t => {
+  const compilerOptions = { ...JSON.parse(readCode('settings')), types: ['node'], outDir: 'dist' }
+  const include = ['server.ts', 'plugins']
+  const project = createProject(t, {
+    'server.ts': lister,
+    'tsconfig.json': JSON.stringify({ compilerOptions, include }),
+    'older.json': JSON.stringify({ compilerOptions: { ...compilerOptions, target: 'es2023' }, include }),
+  })
+  t.equal(project.compile(), '')
+  t.match(project.run('dist/server.js'), '"time_get"')
+  const older = project.compile('-p', 'older.json', '--noEmit').trim().split('\n')
+  t.ok(older.length > 1 && older.every(line => line.includes('TS2550')), 'only the library is too old for it')
+  t.end()
+})
+
+test('with the command of the README a JavaScript project compiles the folder once', t => {
+  const program = lister.replace('./plugins/mcp/index.ts', './mcp/index.js')
+  const project = createProject(t, { 'server.js': program })
+  const [npx, tsc, ...args] = readCode('command').trim().split(' ')
+  t.same([npx, tsc], ['npx', 'tsc'])
+  t.equal(project.compile(...args), '')
+  t.match(project.run('server.js'), '"time_get"')
+  t.end()
+})
 
 test('the smallest embedding is under fifteen lines', t => {
   const lines = readCode('minimal')
