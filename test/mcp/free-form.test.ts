@@ -80,6 +80,18 @@ test('a body that names its members is closed, unless it says otherwise', async 
   t.equal((await describe({ body: bounded }, at)).input.minProperties, 2)
 })
 
+test('what one choice names, another may take under the same name', async t => {
+  const body = z.union([
+    z.record(z.string(), z.string()),
+    z.strictObject({ size: z.int(), unit: z.string() }),
+  ])
+  const { input, acceptsInput } = await describe({ body })
+  t.equal(input.required, undefined)
+  for (const args of [{ size: '1', color: 'red' }, { size: 1, unit: 'm' }, {}])
+    t.equal(acceptsInput(args), true, JSON.stringify(args))
+  t.equal(acceptsInput({ color: 1 }), false)
+})
+
 test('a pattern of the body does not hold for the arguments of other places', async t => {
   const { acceptsInput, input } = await describe(
     {

@@ -138,14 +138,16 @@ function joinFurther(all: readonly FurtherMembers[]): FurtherMembers {
 function joinEither(parts: readonly Part[]): Part {
   const [first, ...more] = parts
   if (first !== undefined && more.length === 0) return first
-  const values = parts.flatMap(({ further }) =>
-    further === null ? [] : [...Object.values(further.patterns), further.others ?? []].flat(),
-  )
+  const values = parts.flatMap(toFurtherValues)
+  const named = parts.flatMap(part => Object.keys(part.properties))
+  // What one choice names, another may take as a further member.
+  const members = parts.map(part => {
+    const others = combine(toFurtherValues(part), 'anyOf')
+    const unnamed = others === undefined ? [] : named.map(name => [name, others] as const)
+    return { ...toRecord(unnamed), ...part.properties }
+  })
   return {
-    properties: mergeMembers(
-      parts.map(part => part.properties),
-      'anyOf',
-    ),
+    properties: mergeMembers(members, 'anyOf'),
     required: first?.required.filter(name => more.every(part => part.required.includes(name))) ?? [],
     // Which names go with which choice is no longer told apart, so that none is refused that the route would take.
     further:
@@ -155,6 +157,10 @@ function joinEither(parts: readonly Part[]): Part {
     isClosed: parts.every(part => part.isClosed),
     isSilent: parts.every(part => part.isSilent),
   }
+}
+
+function toFurtherValues({ further }: Part): readonly unknown[] {
+  return further === null ? [] : [...Object.values(further.patterns), further.others ?? []].flat()
 }
 
 function mergeMembers(
