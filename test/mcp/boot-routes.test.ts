@@ -102,10 +102,48 @@ const wrong: readonly (readonly [keyof typeof bootErrors, string, Change])[] = [
     { schema: { response: { 201: { type: 'string', contentEncoding: 'binary' } } } },
   ],
   ['MCP_ERR_ROUTE_FILES', '2xx', { schema: { response: { '2xx': z.file() } } }],
-  ['MCP_ERR_ROUTE_SCHEMA', 'Date', { schema: { body: z.object({ at: z.date() }) } }],
-  ['MCP_ERR_ROUTE_SCHEMA', 'Date', { schema: { response: { 200: z.object({ at: z.date() }) } } }],
-  ['MCP_ERR_ROUTE_SCHEMA', 'Transform', { schema: { response: { 200: z.string().transform(Number) } } }],
-  ['MCP_ERR_ROUTE_SCHEMA', 'BigInt', { schema: { querystring: z.object({ a: z.bigint() }) } }],
+  ['MCP_ERR_ROUTE_SCHEMA', 'body: at: Date', { schema: { body: z.object({ at: z.date() }) } }],
+  ['MCP_ERR_ROUTE_SCHEMA', 'z.coerce.date()', { schema: { body: z.object({ at: z.date() }) } }],
+  [
+    'MCP_ERR_ROUTE_SCHEMA',
+    'response 200: the whole: Transform',
+    { schema: { response: { 200: z.string().transform(Number) } } },
+  ],
+  [
+    'MCP_ERR_ROUTE_SCHEMA',
+    'response 2xx: data[].rest.*.at: Transform',
+    {
+      schema: {
+        response: {
+          '2xx': z.object({
+            data: z.array(
+              z.object({
+                rest: z.record(z.string(), z.object({ at: z.any().transform(String).optional() })),
+              }),
+            ),
+          }),
+        },
+      },
+    },
+  ],
+  ['MCP_ERR_ROUTE_SCHEMA', 'z.codec()', { schema: { response: { 200: z.string().transform(Number) } } }],
+  [
+    'MCP_ERR_ROUTE_SCHEMA',
+    'response 201: n: BigInt',
+    { schema: { response: { 201: z.object({ n: z.bigint() }) } } },
+  ],
+  [
+    'MCP_ERR_ROUTE_SCHEMA',
+    'querystring: a: BigInt',
+    { schema: { querystring: z.object({ a: z.bigint() }) } },
+  ],
+  ['MCP_ERR_ROUTE_SCHEMA', 'z.coerce.bigint()', { schema: { querystring: z.object({ a: z.bigint() }) } }],
+  ['MCP_ERR_ROUTE_SCHEMA', 'params: id: Custom', { schema: { params: z.object({ id: z.instanceof(URL) }) } }],
+  [
+    'MCP_ERR_ROUTE_SCHEMA',
+    'headers: if-match: Map',
+    { schema: { headers: z.object({ 'if-match': z.map(z.string(), z.string()) }) } },
+  ],
   ['MCP_ERR_ROUTE_SCHEMA', 'not "array"', { schema: { body: { type: 'array', items: {} } } }],
   ['MCP_ERR_ROUTE_SCHEMA', 'not "string"', { schema: { body: z.string() } }],
   ['MCP_ERR_ROUTE_SCHEMA', 'not "string"', { schema: { body: { anyOf: [{ type: 'string' }, object({})] } } }],

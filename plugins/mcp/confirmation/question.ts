@@ -99,7 +99,9 @@ function clean(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replaceAll(/[\p{DI}\ufff9-\ufffb]/gu, character => (isSpelling.test(character) ? character : ''))
+    .replaceAll(/[\p{DI}\ufff9-\ufffb]/gu, (character: string) =>
+      isSpelling.test(character) ? character : '',
+    )
     .replaceAll(/(?<=^|\s|\u200c|\u200d)(?:\u200c|\u200d)+|(?:\u200c|\u200d)+(?=\s|$)/gu, '')
     .replaceAll(/[“”‟❝❞🙶🙷🙸]/gu, '"')
     .trim()

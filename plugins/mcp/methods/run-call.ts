@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { DispatchMode, DispatchPurpose } from '../declarations.ts'
 import { type DispatchOutcome, dispatchTool } from '../dispatch/dispatch.ts'
 import type { ToolResponse } from '../dispatch/sender.ts'
@@ -26,7 +27,9 @@ export interface RunOptions {
 export async function runCall(call: ToolCall, { mode, headers }: RunOptions): Promise<Outcome | 'passed'> {
   const toolRequest = toRequest(call.tool, call.args)
   if ('refusal' in toolRequest) return await refuseArguments(call, 'call', toolRequest.refusal)
-  const answer = await dispatch(withHeaders(toolRequest.request, headers), { call, mode, purpose: 'call' })
+  const supplied = mode === 'check' ? toStandIns(call.tool) : undefined
+  const sent = withHeaders(toolRequest.request, { supplied, headers })
+  const answer = await dispatch(sent, { call, mode, purpose: 'call' })
   if (answer.kind === 'passed') return 'passed'
   if (answer.kind === 'strayed') reportUnreached(call, 'not_found')
   return toResult(answer, toResultOptions(call))
@@ -98,8 +101,21 @@ function toResultOptions({ tool, context }: ToolCall): ResultOptions {
   return { tool, requestId: String(context.request.id), structured: context.era.version >= '2025-06-18' }
 }
 
-function withHeaders(toolRequest: ToolRequest, headers: RunOptions['headers']): ToolRequest {
-  return headers ? { ...toolRequest, headers: { ...toolRequest.headers, ...headers } } : toolRequest
+function withHeaders(
+  toolRequest: ToolRequest,
+  {
+    supplied,
+    headers,
+  }: { readonly supplied: RunOptions['headers']; readonly headers: RunOptions['headers'] },
+): ToolRequest {
+  if (!supplied && !headers) return toolRequest
+  return { ...toolRequest, headers: { ...supplied, ...toolRequest.headers, ...headers } }
+}
+
+// What the route requires and only the confirmed call will carry must not fail its check: any key, any version.
+function toStandIns({ supplied }: Tool): RunOptions['headers'] {
+  if (supplied.length === 0) return undefined
+  return Object.fromEntries(supplied.map(name => [name, name === 'if-match' ? '*' : randomUUID()]))
 }
 
 function withForwarded(toolRequest: ToolRequest, { server, request, trace }: MethodContext): ToolRequest {

@@ -4,13 +4,25 @@ import type { JsonSchema } from '../tools/json-schema.ts'
 /** How many words of an `enum` are shown. */
 const shown = 8
 
-/** A tool's arguments in one line, such as `note_id: string, tags?: string[]`; '' where it has none. */
+/**
+ * A tool's arguments in one line, such as `note_id: string, tags?: string[]`; '' where it has none. Members of any name
+ * stand at its end: `[name]: string`.
+ */
 export function toSignature(schema: JsonSchema): string {
   const properties = isObject(schema.properties) ? schema.properties : {}
   const required = Array.isArray(schema.required) ? schema.required : []
-  return Object.entries(properties)
-    .map(([name, property]) => `${name}${required.includes(name) ? '' : '?'}: ${toType(property)}`)
-    .join(', ')
+  const named = Object.entries(properties).map(
+    ([name, property]) => `${name}${required.includes(name) ? '' : '?'}: ${toType(property)}`,
+  )
+  return [...named, ...toFurther(schema)].join(', ')
+}
+
+function toFurther({ patternProperties, additionalProperties }: JsonSchema): readonly string[] {
+  const patterns = isObject(patternProperties) ? Object.values(patternProperties) : []
+  const others =
+    additionalProperties === undefined || additionalProperties === false ? [] : [additionalProperties]
+  const types = [...patterns, ...others].map(schema => toType(schema))
+  return types.length === 0 ? [] : [`[name]: ${toChoice(types)}`]
 }
 
 function toType(property: unknown, depth = 0): string {

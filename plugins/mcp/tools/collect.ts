@@ -3,6 +3,7 @@ import { markAsTool } from '../dispatch/identity.ts'
 import { McpBootError } from '../errors.ts'
 import { isObject } from '../message.ts'
 import { describeTool, type Tool } from './describe.ts'
+import { findUnsayable } from './find-unsayable.ts'
 import type { SharedSchemas } from './json-schema.ts'
 
 /** An exposed route as Fastify reported it, with what `ready` needs to describe it. */
@@ -67,7 +68,26 @@ export function collectTools(
     })
     routes.push(read)
   })
-  return { build: () => toRegistry(routes.map(read => describeTool(read()))) }
+  return {
+    build: () =>
+      toRegistry(
+        routes.map(read => {
+          const route = read()
+          const tool = describeTool(route)
+          warn(fastify, route)
+          return tool
+        }),
+      ),
+  }
+}
+
+// No error: the API is as it is, and the other arguments of the tool work.
+function warn({ log }: FastifyInstance, route: CollectedRoute): void {
+  for (const { property, problem, remedy } of findUnsayable(route)) {
+    const message =
+      'what a URL says of this argument is not what its schema takes, unless this API turns texts into values first'
+    log.warn({ route: `${route.method} ${route.url}`, property, problem, remedy }, message)
+  }
 }
 
 function toRegistry(unsorted: readonly Tool[]): ToolRegistry {

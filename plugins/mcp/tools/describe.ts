@@ -8,7 +8,7 @@ import { toInputSchema, toPathNames } from './input-schema.ts'
 import { createSchemaConverter } from './json-schema.ts'
 import { findMirroredParameters } from './mirrored-parameters.ts'
 import { checkDocument, toOutputSchema } from './output-schema.ts'
-import { type ToolSettings, toAnnotations, toSettings } from './settings.ts'
+import { type ToolSettings, toAnnotations, toSettings, toSupplied } from './settings.ts'
 
 /** Where an argument goes in the request. */
 export type ArgumentPlace = 'path' | 'query' | 'body' | 'header'
@@ -34,6 +34,10 @@ export interface Tool extends Listed {
   /** The URL's parameters, in order. */
   readonly pathNames: readonly string[]
   readonly places: ReadonlyMap<string, ArgumentPlace>
+  /** Arguments that no call can do without. */
+  readonly required: ReadonlySet<string>
+  /** Headers that the route requires, and that a confirmation sends by itself. */
+  readonly supplied: readonly string[]
   /** Where an argument goes that is not declared, and whether a schema there can refuse it. */
   readonly undeclared: { readonly place: 'query' | 'body'; readonly isChecked: boolean }
   readonly hasBody: boolean
@@ -60,8 +64,9 @@ export function describeTool(route: CollectedRoute): Tool {
   const summary = toText(route.schema.summary) ?? fail('MCP_ERR_ROUTE_SUMMARY', '')
   const scopes = toScopes(route.scopes, fail)
   const pathNames = toPathNames(route.url, fail)
-  const { input, output, mirrored } = toSchemas(route, settings, fail)
   const annotations = toAnnotations(method, settings)
+  const supplied = toSupplied(settings, annotations)
+  const { input, output, mirrored } = toSchemas(route, { settings, supplied }, fail)
   const description = toText(route.schema.description) ?? summary
   const title = settings.title ?? summary
   const outputSchema = output ?? undefined
@@ -82,6 +87,8 @@ export function describeTool(route: CollectedRoute): Tool {
     deadline: settings.deadline ?? null,
     pathNames,
     places: input.places,
+    required: input.required,
+    supplied: input.supplied,
     undeclared: input.undeclared,
     hasBody: input.hasBody,
     question: toQuestion(settings, { title, fail }),
@@ -95,7 +102,11 @@ export function describeTool(route: CollectedRoute): Tool {
   })
 }
 
-function toSchemas(route: CollectedRoute, { tool: isTool }: ToolSettings, fail: Fail) {
+function toSchemas(
+  route: CollectedRoute,
+  { settings, supplied }: { readonly settings: ToolSettings; readonly supplied: readonly string[] },
+  fail: Fail,
+) {
   // Each side has definitions of its own: the same zod schema may differ between what is sent and what comes back.
   const attempt = <T>(code: BootErrorCode, work: () => T): T => {
     try {
@@ -106,10 +117,10 @@ function toSchemas(route: CollectedRoute, { tool: isTool }: ToolSettings, fail: 
     }
   }
   const input = attempt('MCP_ERR_ROUTE_SCHEMA', () =>
-    toInputSchema(route, createSchemaConverter(route.shared, 'input'), fail),
+    toInputSchema(route, { converter: createSchemaConverter(route.shared, 'input'), supplied }, fail),
   )
   const output = attempt('MCP_ERR_ROUTE_SCHEMA', () =>
-    isTool
+    settings.tool
       ? toOutputSchema(route, createSchemaConverter(route.shared, 'output'), fail)
       : checkDocument(route, fail),
   )

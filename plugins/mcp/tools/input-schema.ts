@@ -2,12 +2,18 @@ import type { Fail } from '../errors.ts'
 import { isObject } from '../message.ts'
 import type { CollectedRoute } from './collect.ts'
 import type { ArgumentPlace } from './describe.ts'
-import type { JsonSchema, SchemaConverter } from './json-schema.ts'
+import { type FlatObject, toFlatObject, toRecord } from './flat-object.ts'
+import { toBounds, toFurther } from './further-members.ts'
+import { inPart, type JsonSchema, type SchemaConverter } from './json-schema.ts'
+import { withoutNull } from './without-null.ts'
 
 /** The tool's arguments: their JSON Schema, and where each goes in the request. */
 export interface ToolInput {
   readonly schema: JsonSchema
   readonly places: ReadonlyMap<string, ArgumentPlace>
+  readonly required: ReadonlySet<string>
+  /** Headers that the route requires, and that a confirmation sends by itself. */
+  readonly supplied: readonly string[]
   readonly undeclared: { readonly place: 'query' | 'body'; readonly isChecked: boolean }
   readonly hasBody: boolean
 }
@@ -20,116 +26,80 @@ export const headerArguments: ReadonlyMap<string, string> = new Map([
 
 /**
  * Merges path, query, body and listed headers into one flat object. Arguments are named as the route names them, so
- * one name may stand in one place only.
+ * one name may stand in one place only; what no place names goes where further members are taken.
  */
-export function toInputSchema(route: CollectedRoute, converter: SchemaConverter, fail: Fail): ToolInput {
+export function toInputSchema(
+  route: CollectedRoute,
+  { converter, supplied }: InputContext,
+  fail: Fail,
+): ToolInput {
   const { schema } = route
   refuseFiles(schema, fail)
-  const sent = {
-    convert: (part: unknown) =>
-      part === undefined ? null : toFlatObject(converter.convert(part), converter),
+  const read = (name: string, part: unknown) =>
+    part === undefined ? null : inPart(name, () => toFlatObject(converter.convert(part), converter))
+  const headers = read('headers', schema.headers)
+  const parts: Parts = {
+    path: toPathObject(route.url, read('params', schema.params), fail),
+    query: toTextual(read('querystring', schema.querystring ?? schema.query), converter),
+    body: read('body', toJsonBody(schema.body, fail)),
+    header: toTextual(toHeaderObject(headers, supplied), converter),
   }
-  const parts: readonly (readonly [ArgumentPlace, FlatObject | null])[] = [
-    ['path', toPathObject(route.url, sent.convert(schema.params), fail)],
-    ['query', sent.convert(schema.querystring ?? schema.query)],
-    ['body', sent.convert(toJsonBody(schema.body, fail))],
-    ['header', toHeaderObject(sent.convert(schema.headers))],
-  ]
   if (converter.describesFiles()) fail('MCP_ERR_ROUTE_FILES', 'It takes a file.')
-  const properties: Record<string, unknown> = {}
-  const required: string[] = []
-  const places = new Map<string, ArgumentPlace>()
-  for (const [place, part] of parts) {
-    for (const [name, property] of Object.entries(part?.properties ?? {})) {
-      if (places.has(name))
-        fail('MCP_ERR_ROUTE_ARGUMENT', `Argument: ${name} (${places.get(name)} and ${place}).`)
-      places.set(name, place)
-      Object.defineProperty(properties, name, {
-        value: property,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      })
-    }
-    required.push(...(part?.required ?? []))
-  }
+  const places = toPlaces(parts, fail)
+  const all = Object.values(parts).filter(part => part !== null)
+  const required = all.flatMap(part => part.required)
   const definitions = converter.definitions()
-  const place = route.method === 'GET' || route.method === 'DELETE' ? 'query' : 'body'
+  const [usual, other] = isBodiless(route.method)
+    ? (['query', 'body'] as const)
+    : (['body', 'query'] as const)
+  const place = parts[usual]?.further || !parts[other]?.further ? usual : other
   return {
     schema: {
       type: 'object',
-      properties,
+      properties: toRecord(all.flatMap(part => Object.entries(part.properties))),
       ...(required.length > 0 && { required }),
-      additionalProperties: false,
+      ...toFurther(parts[place], toNamesElsewhere(places, place)),
+      ...toBounds(all),
       ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
     },
     places,
-    undeclared: { place, isChecked: parts.some(([name, part]) => name === place && part !== null) },
-    hasBody: parts.some(([name, part]) => name === 'body' && part !== null),
+    required: new Set(required),
+    supplied: supplied.filter(name => headers?.required.some(header => header.toLowerCase() === name)),
+    undeclared: { place, isChecked: parts[place] !== null },
+    hasBody: parts.body !== null,
   }
 }
 
-interface FlatObject {
-  readonly properties: Readonly<Record<string, unknown>>
-  readonly required: readonly string[]
+export interface InputContext {
+  readonly converter: SchemaConverter
+  /** Headers that a confirmation sends by itself. */
+  readonly supplied: readonly string[]
 }
 
-// A root union of objects is offered as one object with the members of all: `oneOf` beside no `type: object` is
-// refused by clients, and the route's own validation still decides which combinations it takes.
-function toFlatObject(schema: JsonSchema, converter: SchemaConverter, depth = 0): FlatObject {
-  if (depth > 10) throw new Error('the arguments are nested too deep to be one object')
-  if (typeof schema.$ref === 'string') {
-    const target = converter.definitions()[schema.$ref.slice('#/$defs/'.length)]
-    return toFlatObject(isObject(target) ? target : {}, converter, depth + 1)
-  }
-  const own: FlatObject = {
-    properties: isObject(schema.properties) ? schema.properties : {},
-    required: Array.isArray(schema.required) ? schema.required.map(String) : [],
-  }
-  const branches = (keyword: string): FlatObject[] => {
-    const list = schema[keyword]
-    return Array.isArray(list)
-      ? list.filter(isObject).map(branch => toFlatObject(branch, converter, depth + 1))
-      : []
-  }
-  const all = branches('allOf')
-  const either = [...branches('anyOf'), ...branches('oneOf')]
-  const isAnObject =
-    schema.type === 'object' ||
-    schema.type === undefined ||
-    (Array.isArray(schema.type) && schema.type.includes('object'))
-  if (!isAnObject) throw new Error(`arguments are an object, not ${JSON.stringify(schema.type)}`)
-  return {
-    properties: mergeProperties([own, ...all, ...either]),
-    required: [
-      ...new Set(
-        [own, ...all].flatMap(part => part.required).concat(commonTo(either.map(part => part.required))),
-      ),
-    ],
-  }
+type Parts = Readonly<Record<ArgumentPlace, FlatObject | null>>
+
+function isBodiless(method: string): boolean {
+  return method === 'GET' || method === 'DELETE'
 }
 
-function mergeProperties(parts: readonly FlatObject[]): Record<string, unknown> {
-  const variants = new Map<string, unknown[]>()
-  for (const part of parts) {
-    for (const [name, property] of Object.entries(part.properties)) {
-      const seen = variants.get(name) ?? []
-      if (!seen.some(other => JSON.stringify(other) === JSON.stringify(property))) seen.push(property)
-      variants.set(name, seen)
+function toPlaces(parts: Parts, fail: Fail): ReadonlyMap<string, ArgumentPlace> {
+  const places = new Map<string, ArgumentPlace>()
+  for (const place of ['path', 'query', 'body', 'header'] as const) {
+    for (const name of Object.keys(parts[place]?.properties ?? {})) {
+      if (places.has(name))
+        fail('MCP_ERR_ROUTE_ARGUMENT', `Argument: ${name} (${places.get(name)} and ${place}).`)
+      places.set(name, place)
     }
   }
-  const merged: Record<string, unknown> = {}
-  for (const [name, seen] of variants) {
-    const value = seen.length === 1 ? seen[0] : { anyOf: seen }
-    Object.defineProperty(merged, name, { value, enumerable: true, configurable: true, writable: true })
-  }
-  return merged
+  return places
 }
 
-function commonTo(lists: readonly (readonly string[])[]): readonly string[] {
-  const [first, ...others] = lists
-  return first?.filter(name => others.every(list => list.includes(name))) ?? []
+function toNamesElsewhere(places: ReadonlyMap<string, ArgumentPlace>, place: ArgumentPlace) {
+  return [...places].flatMap(([name, own]) => (own === place ? [] : [name]))
 }
+
+/** Of a part that takes what it names, and nothing else. */
+const named = { further: null, least: 0, most: Number.POSITIVE_INFINITY }
 
 // Every `:name` of the URL is an argument, whether the route has a schema for it or not.
 function toPathObject(url: string, declared: FlatObject | null, fail: Fail): FlatObject | null {
@@ -141,7 +111,7 @@ function toPathObject(url: string, declared: FlatObject | null, fail: Fail): Fla
       return [name, isDeclared ? declared.properties[name] : { type: 'string' }]
     }),
   )
-  return { properties, required: names }
+  return { ...named, properties, required: names }
 }
 
 /** The names of the parameters in a URL pattern, in order. */
@@ -155,13 +125,30 @@ export function toPathNames(url: string, fail: Fail): readonly string[] {
   })
 }
 
-function toHeaderObject(declared: FlatObject | null): FlatObject | null {
+function toHeaderObject(declared: FlatObject | null, supplied: readonly string[]): FlatObject | null {
   if (declared === null) return null
+  const toArgument = (header: string) => headerArguments.get(header.toLowerCase())
   const entries = Object.entries(declared.properties).flatMap(([header, property]) => {
-    const name = headerArguments.get(header.toLowerCase())
+    const name = toArgument(header)
     return name === undefined ? [] : [[name, property] as const]
   })
-  return { properties: Object.fromEntries(entries), required: [] }
+  const required = declared.required
+    .filter(header => !supplied.includes(header.toLowerCase()))
+    .flatMap(header => toArgument(header) ?? [])
+  return { ...named, properties: Object.fromEntries(entries), required }
+}
+
+function toTextual(part: FlatObject | null, converter: SchemaConverter): FlatObject | null {
+  if (part === null) return null
+  const definitions = converter.definitions()
+  const properties = Object.entries(part.properties).map(
+    ([name, property]) => [name, withoutNull(property, definitions)] as const,
+  )
+  const further = part.further && {
+    ...part.further,
+    others: withoutNull(part.further.others, definitions),
+  }
+  return { ...part, properties: toRecord(properties), further }
 }
 
 // Fastify's `body.content` maps media types to schemas.

@@ -1,5 +1,6 @@
-import { z } from 'zod'
+import { McpBootError } from '../errors.ts'
 import { isObject } from '../message.ts'
+import { fromZod, isZod } from './from-zod.ts'
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
@@ -107,38 +108,15 @@ export function createSchemaConverter(shared: SharedSchemas, side: Side) {
 
 export type SchemaConverter = ReturnType<typeof createSchemaConverter>
 
-/** True for a schema made by zod 4, classic or mini. */
-export function isZod(schema: unknown): schema is z.core.$ZodType {
-  return typeof schema === 'object' && schema !== null && '_zod' in schema
+/** Does something with one part of a route's schema; an Error that it throws names the part. */
+export function inPart<T>(part: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof McpBootError) throw error
+    throw new Error(`${part}: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
-
-function fromZod(schema: z.core.$ZodType, side: Side): Readonly<Record<string, unknown>> {
-  const known = converted[side].get(schema)
-  if (known) return known
-  const { $schema: _dialect, ...root } = z.toJSONSchema(schema, {
-    io: side,
-    target: 'draft-2020-12',
-    override: ({ jsonSchema }) => shortenZod(jsonSchema),
-  })
-  converted[side].set(schema, root)
-  return root
-}
-
-/** A zod schema never changes, and zod takes its time over each. Nothing writes into what stands here. */
-const converted: Readonly<Record<Side, WeakMap<z.core.$ZodType, Readonly<Record<string, unknown>>>>> = {
-  input: new WeakMap(),
-  output: new WeakMap(),
-}
-
-// What zod adds by itself: the pattern of a known format repeats it at the length of a paragraph, and an integer's
-// bounds are those of every JSON number.
-function shortenZod(schema: z.core.JSONSchema.BaseSchema): void {
-  if (schema.pattern !== undefined && knownFormats.has(String(schema.format))) delete schema.pattern
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
-}
-
-const knownFormats = new Set(['date-time', 'date', 'time', 'email', 'uuid', 'ipv4', 'ipv6'])
 
 /** Keywords whose value is data, not a schema. */
 const literal = new Set(['const', 'default', 'enum', 'examples', 'example', 'required', 'dependentRequired'])

@@ -1,7 +1,7 @@
 import type { Fail } from '../errors.ts'
 import { isObject } from '../message.ts'
 import type { CollectedRoute } from './collect.ts'
-import type { JsonSchema, SchemaConverter } from './json-schema.ts'
+import { inPart, type JsonSchema, type SchemaConverter } from './json-schema.ts'
 
 /**
  * The tool's `outputSchema`: that of the route's successful answers, when every one of them is a JSON object; null
@@ -17,7 +17,7 @@ export function toOutputSchema(
   if (answers.length === 0) return fail('MCP_ERR_ROUTE_RESPONSE', '')
   const schemas = answers.map(([status, answer]) => {
     if (isNoContent(status, answer)) return null
-    const schema = converter.convert(toJsonAnswer(answer, fail))
+    const schema = inPart(`response ${status}`, () => converter.convert(toJsonAnswer(answer, fail)))
     if (converter.describesFiles()) fail('MCP_ERR_ROUTE_FILES', `It answers ${status} with a file.`)
     return isObjectSchema(schema, converter) ? schema : null
   })
@@ -65,16 +65,16 @@ function toJsonAnswer(answer: unknown, fail: Fail): unknown {
   return json.schema
 }
 
-function isObjectSchema(schema: JsonSchema, converter: SchemaConverter, depth = 0): boolean {
-  if (depth > 10) return false
+/** True when everything that the schema takes is an object. */
+export function isObjectSchema(schema: unknown, converter: SchemaConverter, depth = 0): boolean {
+  if (!isObject(schema) || depth > 10) return false
   if (typeof schema.$ref === 'string') {
     const target = converter.definitions()[schema.$ref.slice('#/$defs/'.length)]
-    return isObject(target) && isObjectSchema(target, converter, depth + 1)
+    return isObjectSchema(target, converter, depth + 1)
   }
   if (schema.type !== undefined) return schema.type === 'object'
   const choices = [schema.anyOf, schema.oneOf].flatMap(list => (Array.isArray(list) ? list : []))
-  if (choices.length > 0)
-    return choices.every(choice => isObject(choice) && isObjectSchema(choice, converter, depth + 1))
+  if (choices.length > 0) return choices.every(choice => isObjectSchema(choice, converter, depth + 1))
   const all = Array.isArray(schema.allOf) ? schema.allOf : []
-  return all.some(part => isObject(part) && isObjectSchema(part, converter, depth + 1))
+  return all.some(part => isObjectSchema(part, converter, depth + 1))
 }

@@ -61,3 +61,12 @@ export function toAnnotations(method: string, settings: ToolSettings): ToolAnnot
     openWorldHint: settings.openWorld ?? false,
   }
 }
+
+/** Headers that a confirmed call carries by itself: the question's id, and the `ETag` of what was shown. */
+export function toSupplied(
+  { preview }: ToolSettings,
+  { destructiveHint }: ToolAnnotations,
+): readonly string[] {
+  if (!destructiveHint) return []
+  return preview === undefined ? ['idempotency-key'] : ['idempotency-key', 'if-match']
+}

@@ -30,6 +30,7 @@ export function toRequest(tool: Tool, args: Readonly<Record<string, unknown>>): 
     if (!tool.places.has(name) && !tool.undeclared.isChecked)
       return refuse(name, 'unrecognized', 'is not an argument of this tool')
     if (value === undefined || place === 'path') continue
+    if (value === null && isLeftOut(tool, name)) continue
     const problem = findValueProblem(value, place)
     if (problem) return refuse(name, 'invalid', problem)
     if (place === 'query') addToQuery(query, name, value)
@@ -39,6 +40,8 @@ export function toRequest(tool: Tool, args: Readonly<Record<string, unknown>>): 
   }
   const path = toPath(tool, args)
   if ('refusal' in path) return path
+  const missing = [...tool.required].find(name => isHeaderMissing(tool, name, headers))
+  if (missing !== undefined) return refuse(missing, 'required', 'is required')
   const sendsBody = tool.hasBody || body.length > 0
   if (sendsBody) headers['content-type'] = 'application/json'
   return {
@@ -48,6 +51,17 @@ export function toRequest(tool: Tool, args: Readonly<Record<string, unknown>>): 
       payload: sendsBody ? `{${body.join(',')}}` : null,
     },
   }
+}
+
+// Some clients fill what is optional with null, which neither a query nor a header can say.
+function isLeftOut({ places, required }: Tool, name: string): boolean {
+  const place = places.get(name)
+  return (place === 'query' || place === 'header') && !required.has(name)
+}
+
+// The route would name the header, which no argument is called like.
+function isHeaderMissing({ places }: Tool, name: string, headers: ToolRequest['headers']): boolean {
+  return places.get(name) === 'header' && headers[headerByArgument.get(name) ?? name] === undefined
 }
 
 /** The tool's request without arguments, to find out whether the caller may make it at all. */
@@ -91,7 +105,9 @@ function findValueProblem(value: unknown, place: ArgumentPlace): string | null {
   if (isTooDeep(value)) return 'is nested too deep'
   if (place !== 'query') return null
   if (value === null) return 'must not be null'
-  return Array.isArray(value) && value.length === 0 ? 'must not be an empty list' : null
+  if (!Array.isArray(value)) return null
+  if (value.length === 0) return 'must not be an empty list'
+  return value.includes(null) ? 'must not hold null' : null
 }
 
 function isTooDeep(value: unknown): boolean {
