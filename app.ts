@@ -22,6 +22,7 @@ import { audit, auditAnswers } from './plugins/audit.ts'
 import { auth } from './plugins/auth.ts'
 import { cors } from './plugins/cors.ts'
 import { createEarlyErrorAnswers } from './plugins/early-errors.ts'
+import { EndingLog, endings } from './plugins/endings.ts'
 import { errorCatalogue } from './plugins/error-catalogue.ts'
 import { errors } from './plugins/errors.ts'
 import { gracefulClose } from './plugins/graceful-close.ts'
@@ -71,7 +72,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const principals = createPrincipals(database, grants)
   const app = createServer(config, options.log)
 
-  // First, since it adds to every answer; then what everything else throws and uses.
+  // First, since every request ends, and every answer has something of the second; then what everything else throws.
+  await app.register(endings)
   await app.register(gracefulClose)
   await app.register(errors, { publicUrl })
   // They see what comes after them, which is all.
@@ -160,6 +162,7 @@ function createServer({ logLevel, trustProxy, publicUrl }: Config, log?: Log): F
   const loggerInstance: FastifyBaseLogger = log ?? createLog(logLevel)
   return Fastify({
     loggerInstance,
+    logController: new EndingLog(),
     genReqId: createRequestId,
     trustProxy: toTrust(trustProxy),
     // Milliseconds until a request must have arrived whole: one that trickles in holds a connection.

@@ -3,7 +3,11 @@ import { z } from 'zod'
 import { listenLocally } from '../../../bench/scale/listen-locally.ts'
 import type { Teardown } from '../support/open-test-database.ts'
 
-const value = z.object({ stringValue: z.string().optional(), intValue: z.coerce.number().optional() })
+const value = z.object({
+  stringValue: z.string().optional(),
+  intValue: z.coerce.number().optional(),
+  boolValue: z.boolean().optional(),
+})
 const attributes = z.array(z.object({ key: z.string(), value })).default([])
 const span = z.object({
   traceId: z.string(),
@@ -62,5 +66,5 @@ export function attributeOf(
   key: string,
 ): string | undefined {
   const found = list.find(attribute => attribute.key === key)?.value
-  return found?.stringValue ?? found?.intValue?.toString()
+  return found?.stringValue ?? (found?.intValue ?? found?.boolValue)?.toString()
 }
