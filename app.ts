@@ -70,7 +70,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { publicUrl } = config
   const grants = createKnownGrants(database)
   const principals = createPrincipals(database, grants)
-  const app = createServer(config, options.log)
+  const app = createServer(config, options)
 
   // First, since every request ends, and every answer has something of the second; then what everything else throws.
   await app.register(endings)
@@ -158,7 +158,10 @@ async function registerTracing(app: FastifyInstance, tracing: Tracing): Promise<
   return (call, run) => traceCall(tracing, call, run)
 }
 
-function createServer({ logLevel, trustProxy, publicUrl }: Config, log?: Log): FastifyInstance {
+function createServer(
+  { logLevel, trustProxy, publicUrl }: Config,
+  { log, metrics }: Pick<AppOptions, 'log' | 'metrics'>,
+): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log ?? createLog(logLevel)
   return Fastify({
     loggerInstance,
@@ -169,7 +172,12 @@ function createServer({ logLevel, trustProxy, publicUrl }: Config, log?: Log): F
     requestTimeout: 120_000,
     // What is under way, or comes on a connection that is still open while the server stops, is served.
     return503OnClosing: false,
-    ...createEarlyErrorAnswers({ publicUrl, createId: createRequestId }),
+    ...createEarlyErrorAnswers({
+      publicUrl,
+      createId: createRequestId,
+      log: loggerInstance,
+      metrics: metrics ?? null,
+    }),
   })
 }
 
