@@ -12,7 +12,8 @@ export async function startTracing(
   const { createTracing } = await import('./tracing.ts')
   return createTracing({
     url,
-    serviceName: serviceName ?? `kobana-inbox-${role}`,
+    serviceName,
+    usualName: `kobana-inbox-${role}`,
     serviceVersion: packageFile.version,
     onError: error => log.warn({ reason: error?.message }, 'spans could not be exported'),
   })

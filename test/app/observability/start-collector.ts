@@ -36,16 +36,20 @@ export interface Collector {
   readonly url: string
   readonly spans: CollectedSpan[]
   readonly services: Set<string>
+  /** What the last spans are of. */
+  resource: Pick<CollectedSpan, 'attributes'>
 }
 
 export async function startCollector(t: Teardown): Promise<Collector> {
   const spans: CollectedSpan[] = []
   const services = new Set<string>()
+  const collector = { url: '', spans, services, resource: { attributes: [] } as Collector['resource'] }
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk)
     const { resourceSpans } = request.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
     for (const { resource, scopeSpans } of resourceSpans) {
+      collector.resource = resource
       services.add(attributeOf(resource, 'service.name') ?? '')
       spans.push(...scopeSpans.flatMap(scope => scope.spans))
     }
@@ -58,7 +62,8 @@ export async function startCollector(t: Teardown): Promise<Collector> {
     server.close()
     server.closeAllConnections()
   })
-  return { url: `http://127.0.0.1:${port}/v1/traces`, spans, services }
+  collector.url = `http://127.0.0.1:${port}/v1/traces`
+  return collector
 }
 
 export function attributeOf(
