@@ -22,6 +22,7 @@ import { audit, auditAnswers } from './plugins/audit.ts'
 import { auth } from './plugins/auth.ts'
 import { cors } from './plugins/cors.ts'
 import { createEarlyErrorAnswers } from './plugins/early-errors.ts'
+import { EndingLog, endings } from './plugins/endings.ts'
 import { errorCatalogue } from './plugins/error-catalogue.ts'
 import { errors } from './plugins/errors.ts'
 import { gracefulClose } from './plugins/graceful-close.ts'
@@ -70,9 +71,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { publicUrl } = config
   const grants = createKnownGrants(database)
   const principals = createPrincipals(database, grants)
-  const app = createServer(config, options.log)
+  const app = createServer(config, options)
 
-  // First, since it adds to every answer; then what everything else throws and uses.
+  // First, since every request ends, and every answer has something of the second; then what everything else throws.
+  await app.register(endings)
   await app.register(gracefulClose)
   await app.register(errors, { publicUrl })
   // They see what comes after them, which is all.
@@ -157,17 +159,26 @@ async function registerTracing(app: FastifyInstance, tracing: Tracing): Promise<
   return (call, run) => traceCall(tracing, call, run)
 }
 
-function createServer({ logLevel, trustProxy, publicUrl }: Config, log?: Log): FastifyInstance {
+function createServer(
+  { logLevel, trustProxy, publicUrl }: Config,
+  { log, metrics }: Pick<AppOptions, 'log' | 'metrics'>,
+): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log ?? createLog(logLevel)
   return Fastify({
     loggerInstance,
     genReqId: raw => dispatchedId(raw) ?? createRequestId(),
+    logController: new EndingLog(),
     trustProxy: toTrust(trustProxy),
     // Milliseconds until a request must have arrived whole: one that trickles in holds a connection.
     requestTimeout: 120_000,
     // What is under way, or comes on a connection that is still open while the server stops, is served.
     return503OnClosing: false,
-    ...createEarlyErrorAnswers({ publicUrl, createId: createRequestId }),
+    ...createEarlyErrorAnswers({
+      publicUrl,
+      createId: createRequestId,
+      log: loggerInstance,
+      metrics: metrics ?? null,
+    }),
   })
 }
 

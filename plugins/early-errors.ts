@@ -1,22 +1,31 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { type Metrics, toStatusClass } from '../lib/metrics/metrics.ts'
 import { type Problem, problem } from '../lib/problem/problem.ts'
 import { problemMediaType, toProblemDocument } from '../lib/problem/problem-document.ts'
 import { toProblem } from '../lib/problem/to-problem.ts'
 
-/** Options of the server for what fails before there is a route, which no error handler gets to see. */
-export function createEarlyErrorAnswers({
-  publicUrl,
-  createId,
-}: {
-  publicUrl: string
-  createId: () => string
-}) {
+export interface EarlyErrorOptions {
+  readonly publicUrl: string
+  readonly createId: () => string
+  readonly log: FastifyBaseLogger
+  /** Null: nothing is counted. */
+  readonly metrics: Metrics | null
+}
+
+/** Options of the server for what fails before there is a route, which no error handler and no hook gets to see. */
+export function createEarlyErrorAnswers({ publicUrl, createId, log, metrics }: EarlyErrorOptions) {
+  const tell = (requestLog: FastifyBaseLogger, method: string, { code, status }: Problem) => {
+    requestLog.info({ code, status }, 'request refused')
+    // It took no time that is worth telling.
+    metrics?.httpSeconds.observe({ method, route: 'none', status: toStatusClass(status) }, 0)
+  }
   return {
     /** A URL that cannot be decoded, or a parameter longer than any id. */
     frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
       const what = toProblem(error)
+      tell(request.log, request.method, what)
       reply
         .code(what.status)
         .headers({ 'cache-control': 'no-store', ...what.headers })
@@ -27,8 +36,11 @@ export function createEarlyErrorAnswers({
     /** What is no HTTP request at all: there is neither request nor reply, only the connection, which ends. */
     clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void {
       if (error.code === 'ECONNRESET' || socket.destroyed) return
-      const document = toProblemDocument(toConnectionProblem(error), { requestId: createId(), publicUrl })
-      if (socket.writable) socket.end(toResponse(toConnectionProblem(error).status, document))
+      const what = toConnectionProblem(error)
+      const requestId = createId()
+      tell(log.child({ reqId: requestId }), 'none', what)
+      if (socket.writable)
+        socket.end(toResponse(what.status, toProblemDocument(what, { requestId, publicUrl })))
       else socket.destroy(error)
     },
   }

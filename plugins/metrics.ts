@@ -13,17 +13,14 @@ export interface MetricsOptions {
 /** Counts every request from outside, and answers `GET /metrics` to whoever has the token. */
 export const metrics = fp(
   async (app: FastifyInstance, { metrics: { registry, httpSeconds }, token }: MetricsOptions) => {
-    app.addHook('onResponse', (request, reply, done) => {
+    app.onEnding((request, { statusCode, elapsedTime }, ending) => {
       // What POST /mcp dispatches is no request of its own; it is counted as a call of its tool.
-      if (request.mcp === null) {
-        const { method, routeOptions } = request
-        const route = routeOptions.url ?? 'none'
-        httpSeconds.observe(
-          { method, route, status: toStatusClass(reply.statusCode) },
-          reply.elapsedTime / 1_000,
-        )
-      }
-      done()
+      if (request.mcp !== null) return
+      const { method, routeOptions } = request
+      const route = routeOptions.url ?? 'none'
+      // Neither a success nor a failure: whatever would have been answered, nobody was told.
+      const status = ending === 'gone' ? 'gone' : toStatusClass(statusCode)
+      httpSeconds.observe({ method, route, status }, elapsedTime / 1_000)
     })
     if (token === null) return
     app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
@@ -36,5 +33,5 @@ export const metrics = fp(
       return registry.metrics()
     })
   },
-  { name: 'metrics', dependencies: ['errors'] },
+  { name: 'metrics', dependencies: ['endings', 'errors'] },
 )

@@ -170,8 +170,13 @@ function closeWith(app: FastifyInstance, redis: SharedRedis): void {
   app.addHook('onClose', async () => redis.close())
 }
 
+/**
+ * A connection that was reset before anybody asked has no address any more, whatever the types say. Whoever does that
+ * waits for no answer and spends the budget of all who do, so that it opens no other one.
+ */
 function toAddress(request: FastifyRequest): string {
-  return fastifyRateLimit.normalizeIP(request.ip)
+  const address: string | undefined = request.ip
+  return address === undefined ? 'gone' : fastifyRateLimit.normalizeIP(address)
 }
 
 function toNameSpace(publicUrl: string): string {

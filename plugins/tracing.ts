@@ -46,15 +46,18 @@ export const tracing = fp(
       else done()
     })
 
-    app.addHook('onResponse', (request, { statusCode }, done) => {
+    app.onEnding((request, { statusCode }, ending) => {
       const span = spans.get(request)
-      span?.setAttribute('http.response.status_code', statusCode)
-      if (statusCode >= 500) {
-        span?.setAttribute('error.type', String(statusCode)).setStatus({ code: SpanStatusCode.ERROR })
-      }
-      span?.end()
-      done()
+      if (!span) return
+      if (ending === 'gone') span.setAttribute('kobana.request.gone', true)
+      else describeAnswer(span, statusCode)
+      span.end()
     })
   },
-  { name: 'tracing' },
+  { name: 'tracing', dependencies: ['endings'] },
 )
+
+function describeAnswer(span: Span, status: number): void {
+  span.setAttribute('http.response.status_code', status)
+  if (status >= 500) span.setAttribute('error.type', String(status)).setStatus({ code: SpanStatusCode.ERROR })
+}

@@ -76,15 +76,23 @@ export class ConnectionPool extends Pool {
   #guard(client: PoolClient): PoolClient {
     const release = client.release.bind(client)
     this.#lent.set(client, performance.now())
-    // The pool listens while a connection is idle. One that breaks while it is lent, between two queries of a
-    // transaction, would otherwise end the process; its borrower finds out with the next query.
-    client.on('error', this.#onError)
+    // The pool listens while a connection is idle. One that breaks while it is lent would otherwise end the process. It is
+    // its borrower's to tell, who finds out with this query or the next.
+    let fault: Error | undefined
+    const onBreak = (error: Error) => {
+      fault = error
+      if (this.#onlyConnection) this.#onError(error)
+    }
+    client.on('error', onBreak)
     const giveBack = (reason?: Error | boolean) => {
       this.#lent.delete(client)
       release(reason)
-      client.removeListener('error', this.#onError)
+      client.removeListener('error', onBreak)
     }
     client.release = reason => {
+      // What the status says is the last word of a connection that is not there any more.
+      const isDead = fault !== undefined || !this.#lent.has(client)
+      if (isDead && !this.#onlyConnection) return giveBack(fault ?? true)
       const status = client.getTransactionStatus()
       const isIdle = status === 'I' || status === null
       if (!isIdle) this.#onError(new Error('a connection was released inside a transaction'))

@@ -1,5 +1,5 @@
 import type { RawBuilder, Transaction } from 'kysely'
-import type { Pool } from 'pg'
+import type { Pool, QueryConfig, QueryResultRow } from 'pg'
 import type { Tables } from './tables.ts'
 
 /** One workspace of one organization: whose rows a transaction may see and write. */
@@ -34,6 +34,11 @@ export interface Database {
   asOwner<T>(work: Work<T>): Promise<T>
   /** One statement without row-level security, which is a transaction by itself: two round trips less than `asOwner`. */
   executeAsOwner(statement: RawBuilder<unknown>): Promise<void>
+  /**
+   * Rows of one statement as the owner. On a server it waits for no connection of the pool, and two seconds at most for
+   * its answer; on the embedded engine it waits its turn.
+   */
+  queryAside<Row extends QueryResultRow>(query: QueryConfig): Promise<readonly Row[]>
   /** A transaction that its caller ends. It must end, on every path: it holds a connection. */
   begin(scope: Scope): Promise<OpenTransaction>
   /** Whether the database answers within two seconds. Never rejects. */

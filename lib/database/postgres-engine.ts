@@ -1,6 +1,7 @@
 import { columnTypes } from './column-types.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import type { Engine } from './engine.ts'
+import { queryAside } from './query-aside.ts'
 import { watchServer } from './server-watch.ts'
 
 export interface PostgresOptions {
@@ -37,7 +38,13 @@ export function openPostgres({ databaseUrl, poolSize = 10, onError }: PostgresOp
     await pool.drain()
     watch.stop()
   }
-  return { name: 'postgres', pool, close }
+  const aside = {
+    connectionString: databaseUrl,
+    types: columnTypes,
+    application_name: 'kobana-inbox-aside',
+    options: '-c timezone=UTC',
+  }
+  return { name: 'postgres', pool, queryAside: query => queryAside(aside, query), close }
 }
 
 /** A single connection without deadlines: a migration may wait for another one and take its time. */

@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
+import type { QueryConfig, QueryResultRow } from 'pg'
 import type { Database, OpenTransaction, Scope, Work } from './database.ts'
 import type { Engine } from './engine.ts'
 import { enterScope } from './scope.ts'
@@ -8,7 +9,7 @@ const readinessDeadline = 2_000
 
 /** The database as everybody sees it: an engine whose transactions each have a scope. */
 export function createDatabase(engine: Engine): Database {
-  const { pool } = engine
+  const { pool, queryAside = createQueryBehind(pool) } = engine
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   let closing: Promise<void> | undefined
 
@@ -27,6 +28,7 @@ export function createDatabase(engine: Engine): Database {
     async executeAsOwner(statement) {
       await statement.execute(kysely)
     },
+    queryAside: query => (closing ? Promise.reject(toClosed()) : queryAside(query)),
     begin: scope => begin(kysely, scope),
     isReady: () => withDeadline(answers(pool), readinessDeadline),
     close() {
@@ -34,6 +36,14 @@ export function createDatabase(engine: Engine): Database {
       return closing
     },
   }
+}
+
+function createQueryBehind(pool: Engine['pool']): Database['queryAside'] {
+  return async <Row extends QueryResultRow>(query: QueryConfig) => (await pool.query<Row>(query)).rows
+}
+
+function toClosed(): Error {
+  return new Error('the database is closed')
 }
 
 async function begin(kysely: Kysely<Tables>, scope: Scope): Promise<OpenTransaction> {

@@ -4,6 +4,8 @@ export interface DemoSummary {
   publicUrl: string
   /** Where mail is taken in: host and port. */
   smtp: string
+  /** Where metrics are read; null: they are not asked for. */
+  metrics: string | null
   /** As it has to be given to other commands; null for the usual one. */
   dataDir: string | null
   /** An access token for POST /mcp. */
@@ -17,7 +19,7 @@ export interface DemoSummary {
 
 /** What the demo prints when it is ready. */
 export function toDemoSummary(summary: DemoSummary): string {
-  const { publicUrl, smtp, dataDir, token, user, password, workspaceId } = summary
+  const { publicUrl, smtp, metrics, dataDir, token, user, password, workspaceId } = summary
   const { api, mcp } = toAudiences(publicUrl)
   const prefix = dataDir === null ? '' : `DATA_DIR=${quote(dataDir)} `
   const newToken = `${prefix}npm run --silent token -- --user ${user}`
@@ -27,7 +29,7 @@ Ready.
   REST   ${api}
   MCP    ${mcp}
   SMTP   ${smtp}, for mail to the inboxes
-  Docs   ${publicUrl}/docs
+  Docs   ${publicUrl}/docs${metrics === null ? '' : `\n\nMetrics for Prometheus are at ${metrics}`}
 
 Log in as ${user}, or anybody else of the demo, with the password ${password}
 

@@ -19,6 +19,8 @@ export function findPort(host: string, port: number, names = httpNames): Promise
 const httpNames = { host: 'HOST', port: 'PORT' }
 /** The variables that say where mail is taken in. */
 export const smtpNames = { host: 'SMTP_HOST', port: 'SMTP_PORT' }
+/** Those of metrics. */
+export const metricsNames = { host: 'METRICS_HOST', port: 'METRICS_PORT' }
 
 function toFailure(
   error: NodeJS.ErrnoException,

@@ -20,11 +20,12 @@ import { writeDemoServer } from './demo-files.ts'
 import { deriveDemoPassword } from './demo-password.ts'
 import { demoRows, toWorkspaceId } from './demo-rows.ts'
 import { toDemoSummary } from './demo-summary.ts'
-import { findPort, smtpNames } from './find-port.ts'
+import { findPort, metricsNames, smtpNames } from './find-port.ts'
 import { receiveDemoMail } from './receive-demo-mail.ts'
 import { seedDemo } from './seed-demo.ts'
 import { startDemoReceiver } from './start-demo-receiver.ts'
 import { toYieldingDatabase } from './to-yielding-database.ts'
+import { type DemoWatch, watchDemo } from './watch-demo.ts'
 
 /** The application, as far as the demo has to do with it. */
 export interface DemoApp {
@@ -35,14 +36,16 @@ export interface DemoApp {
 
 export interface DemoOptions {
   readonly env: NodeJS.ProcessEnv
-  readonly buildApp: (services: {
-    config: Config
-    database: Database
-    jobs: Jobs
-    publicKey: string
-    signingKey: string
-    log: Log
-  }) => Promise<DemoApp>
+  readonly buildApp: (
+    services: DemoWatch['app'] & {
+      config: Config
+      database: Database
+      jobs: Jobs
+      publicKey: string
+      signingKey: string
+      log: Log
+    },
+  ) => Promise<DemoApp>
   readonly print: (text: string) => void
   /** Ends the demo in order, at any moment. */
   readonly signal: AbortSignal
@@ -82,7 +85,9 @@ async function start(
   const key = await loadSigningKey(config.dataDir)
   const confirmationKeys = config.confirmationKeys ?? [deriveConfirmationKey(key)]
   const secretsKeys = config.secretsKeys ?? [deriveSecretsKey(key)]
-  const jobs = createJobs(database, { log })
+  const watch = await watchDemo(config, { database, log })
+  onClose(() => watch.stop())
+  const jobs = createJobs(database, { log, ...watch.jobs })
   await jobs.start()
   onClose(() => jobs.stop())
   // Those of a demo that was killed. Should another one be running them, they run twice, to the same end.
@@ -96,6 +101,7 @@ async function start(
     publicKey: key.publicKey,
     signingKey: key.privateKey,
     log,
+    ...watch.app,
   })
   onClose(() => app.close())
   app.readiness.push({ name: 'demo', isReady: async () => isSeeded && !signal.aborted })
@@ -108,7 +114,7 @@ async function start(
   const receiver = await startDemoReceiver({ allowPrivate })
   onClose(() => receiver.close())
   const people = config.mail && { people: { ...config.mail, publicUrl: config.publicUrl } }
-  const worker = await startWorker({ database: polite, jobs, log, limits, ...people })
+  const worker = await startWorker({ database: polite, jobs, log, limits, ...people, ...watch.worker })
   onClose(() => worker.stop())
   await seedDemo({
     database: polite,
@@ -118,12 +124,14 @@ async function start(
     startDeliveries: async () => {
       const { dispatcher } = receiver
       const options = { secretsKeys, allowPrivate, dispatcher, concurrency: 2 }
-      await startWebhookWorker({ database: polite, jobs, log }, options)
+      await startWebhookWorker({ database: polite, jobs, log, ...watch.worker }, options)
     },
     print,
     signal,
   })
-  const mail = await receiveDemoMail({ database: polite, log, smtp, maxMessageBytes })
+  const { observer } = watch.worker
+  const onReply = observer && { onReply: observer.mail }
+  const mail = await receiveDemoMail({ database: polite, log, smtp, maxMessageBytes, ...onReply })
   onClose(() => mail.close())
   const retention = startRetention({ database: polite, log, periods: config.retention })
   onClose(() => retention.stop())
@@ -138,11 +146,17 @@ async function readConfig(env: NodeJS.ProcessEnv): Promise<Config> {
   // Quieter than a server unless told otherwise; an empty variable counts as absent.
   const quiet = { ...env, LOG_LEVEL: env.LOG_LEVEL || 'warn' }
   const wanted = parseOrFail(quiet)
-  const { smtp } = wanted
+  const { smtp, metrics } = wanted
   // Said before anything is opened; where the port is not asked for, another one will do.
   if (smtp.port !== null) await findPort(smtp.host, smtp.port, smtpNames)
-  const port = await findPort(wanted.host, wanted.port)
-  return port === wanted.port ? wanted : parseOrFail({ ...quiet, PORT: String(port) })
+  const ports = {
+    PORT: await findPort(wanted.host, wanted.port),
+    ...(metrics.port !== null && { METRICS_PORT: await findPort(metrics.host, metrics.port, metricsNames) }),
+  }
+  return parseOrFail({
+    ...quiet,
+    ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
+  })
 }
 
 function toSummary(config: Config, key: SigningKey, smtpPort: number): string {
@@ -159,6 +173,8 @@ function toSummary(config: Config, key: SigningKey, smtpPort: number): string {
   return toDemoSummary({
     publicUrl: config.publicUrl,
     smtp: `${config.smtp.host}:${smtpPort}`,
+    metrics:
+      config.metrics.port === null ? null : `http://${config.metrics.host}:${config.metrics.port}/metrics`,
     dataDir: config.dataDir === '.data' ? null : config.dataDir,
     token,
     user: ana.email,

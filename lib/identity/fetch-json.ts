@@ -31,7 +31,16 @@ export async function fetchJson(
     parts.push(bytes)
   }
   if (statusCode !== 200) throw new Error(`${url} answered with status ${statusCode}`)
-  return JSON.parse(Buffer.concat(parts).toString('utf8'))
+  return parseJson(Buffer.concat(parts).toString('utf8'), url)
+}
+
+/** Without the parser's message, which quotes what came: it goes to the log. */
+function parseJson(text: string, url: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error(`${url} answered with something that is no JSON`)
+  }
 }
 
 function checkFetchUrl(url: string): void {

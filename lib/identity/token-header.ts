@@ -14,17 +14,35 @@ export interface TokenHeader {
 /**
  * Reads the header of a token before anything is verified. Throws for algorithms that are not accepted, for
  * extensions that must be understood (RFC 7515 section 4.1.11: none is) and for what is no access token (RFC 9068
- * section 2.1, and RFC 8725 section 3.11 on telling kinds apart).
+ * section 2.1, and RFC 8725 section 3.11 on telling kinds apart). No message has anything of the token in it, as that
+ * of a parser would: a password that was sent for a token is not to stand in a log.
  */
 export function readTokenHeader(token: string): TokenHeader {
-  const part = token.slice(0, token.indexOf('.'))
-  const header: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
-  const { alg, kid, crit, typ } = headerSchema.parse(header)
+  const { alg, kid, crit, typ } = parseHeader(token)
   if (crit !== undefined) throw new Error('the token has critical extensions')
   const type = typ?.toLowerCase().replace(/^application\//, '')
   if (type !== undefined && type !== 'jwt' && type !== 'at+jwt')
     throw new Error('the token is of another type')
   return { alg, kid: kid ?? null }
+}
+
+function parseHeader(token: string): z.infer<typeof headerSchema> {
+  const { data, error } = headerSchema.safeParse(readJson(token.slice(0, token.indexOf('.'))))
+  if (data) return data
+  const [member] = error.issues.flatMap(({ path }) => path)
+  throw new Error(
+    member === undefined
+      ? 'the header of the token is no object'
+      : `the ${String(member)} of the token is not accepted`,
+  )
+}
+
+function readJson(part: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+  } catch {
+    throw new Error('the token has no header that can be read')
+  }
 }
 
 const headerSchema = z.object({

@@ -24,6 +24,7 @@ interface LoggedRequest {
   readonly method?: string
   readonly url?: string
   readonly host?: string
+  /** None where the connection was reset before this is read. */
   readonly ip?: string
 }
 

@@ -7,7 +7,9 @@ import { Problem, type ProblemCode, problem } from './problem.ts'
  */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (isUnavailable(error)) return toUnavailable(error)
+  // A connection that breaks while its body is read is the client's, though it has the code of one of ours.
+  const isOfRequest = isHttpError(error) && error.statusCode < 500
+  if (!isOfRequest && isUnavailable(error)) return toUnavailable(error)
   if (!isHttpError(error)) return toInternal(error)
 
   const known = byFrameworkCode[error.code ?? '']

@@ -6,13 +6,14 @@ import type { Tracing } from './tracing.ts'
 /** Null where no exporter is configured: then nothing of OpenTelemetry is even loaded. */
 export async function startTracing(
   { tracing: { url, serviceName } }: Pick<Config, 'tracing'>,
-  { role, log }: { readonly role: 'api' | 'worker'; readonly log: Pick<Log, 'warn'> },
+  { role, log }: { readonly role: 'api' | 'worker' | 'demo'; readonly log: Pick<Log, 'warn'> },
 ): Promise<Tracing | null> {
   if (url === null) return null
   const { createTracing } = await import('./tracing.ts')
   return createTracing({
     url,
-    serviceName: serviceName ?? `kobana-inbox-${role}`,
+    serviceName,
+    usualName: `kobana-inbox-${role}`,
     serviceVersion: packageFile.version,
     onError: error => log.warn({ reason: error?.message }, 'spans could not be exported'),
   })

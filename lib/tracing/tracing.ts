@@ -9,7 +9,13 @@ import {
 } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
 import { toTraceParent } from './trace-parent.ts'
 import { workTrace } from './work-trace.ts'
@@ -37,18 +43,19 @@ export interface Tracing {
 export interface TracingOptions {
   /** Where spans are posted, the path included. */
   readonly url: string
-  readonly serviceName: string
+  /** Null: that of OTEL_RESOURCE_ATTRIBUTES, or else `usualName`. */
+  readonly serviceName: string | null
+  readonly usualName?: string
   readonly serviceVersion: string
   /** Told of exports that fail. */
   readonly onError: (error: Error | undefined) => void
 }
 
-export function createTracing({ url, serviceName, serviceVersion, onError }: TracingOptions): Tracing {
+export function createTracing({ url, onError, ...service }: TracingOptions): Tracing {
   const manager = new AsyncLocalStorageContextManager().enable()
   const exporter = withReport(new OTLPTraceExporter({ url }), onError)
-  const service = { 'service.name': serviceName, 'service.version': serviceVersion }
   const provider = new BasicTracerProvider({
-    resource: defaultResource().merge(resourceFromAttributes(service)),
+    resource: toResource(service),
     spanProcessors: [new BatchSpanProcessor(exporter, { scheduledDelayMillis: 1_000 })],
   })
   const tracer = provider.getTracer('kobana-inbox')
@@ -72,6 +79,18 @@ export function createTracing({ url, serviceName, serviceVersion, onError }: Tra
       manager.disable()
     },
   }
+}
+
+/** What is said later stands: OTEL_SERVICE_NAME over a name in OTEL_RESOURCE_ATTRIBUTES, and both over what is usual. */
+function toResource({
+  serviceName,
+  usualName,
+  serviceVersion,
+}: Omit<TracingOptions, 'url' | 'onError'>): Resource {
+  return defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': usualName, 'service.version': serviceVersion }))
+    .merge(detectResources({ detectors: [envDetector] }))
+    .merge(resourceFromAttributes(serviceName === null ? {} : { 'service.name': serviceName }))
 }
 
 function toLink(context: Context | null): Link[] {

@@ -6,10 +6,10 @@ type FindLog = (context: KoaContextWithOIDC) => FastifyBaseLogger
 /** Writes down what was given out, refused and withdrawn, and to which client: no token, code or secret. */
 export function logEvents(provider: Provider, logOf: FindLog): void {
   const clientOf = ({ oidc }: KoaContextWithOIDC) => oidc.client?.clientId
-  const refused =
-    (what: string) =>
-    (context: KoaContextWithOIDC, { error, error_description: reason, error_detail: detail }: Refusal) =>
-      logOf(context).info({ clientId: clientOf(context), error, reason, detail }, what)
+  const refused = (what: string) => (context: KoaContextWithOIDC, refusal: Refusal) => {
+    const { error, error_description: reason } = refusal
+    logOf(context).info({ clientId: clientOf(context), error, reason, detail: toDetail(refusal) }, what)
+  }
 
   provider.on('authorization.error', refused('authorization refused'))
   provider.on('grant.error', refused('token refused'))
@@ -32,4 +32,11 @@ export function logEvents(provider: Provider, logOf: FindLog): void {
   )
 }
 
-type Refusal = Pick<errors.OIDCProviderError, 'error' | 'error_description' | 'error_detail'>
+type Refusal = Pick<errors.OIDCProviderError, 'error' | 'error_description' | 'error_detail' | 'cause'>
+
+/** Without the words of a parser, which quote what it was given: a client's secret, or whatever else it sent. */
+function toDetail({ error_detail: detail, cause }: Refusal): string | undefined {
+  return parserErrors.some(kind => cause instanceof kind) ? undefined : detail
+}
+
+const parserErrors = [SyntaxError, TypeError, RangeError]

@@ -7,11 +7,12 @@ import type { FastifyRequest } from 'fastify'
  */
 export function overwriteOrigin(request: FastifyRequest, issuer: string): void {
   const { host, protocol } = new URL(issuer)
-  const address = request.ip
+  // None where the connection was reset meanwhile: what the client sent is replaced all the same.
+  const address: string | undefined = request.ip
   Object.assign(request.raw.headers, {
     'x-forwarded-host': host,
     'x-forwarded-proto': protocol.replace(':', ''),
-    'x-forwarded-for': address,
+    'x-forwarded-for': address ?? '',
     host,
   })
 }

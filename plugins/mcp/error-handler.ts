@@ -29,7 +29,7 @@ export function replyToError(server: Server, error: ThrownError, exchange: Excha
 
 function toInvalidBody(
   { options }: Server,
-  { code }: ThrownError,
+  { code, statusCode }: ThrownError,
 ): { readonly status: number; readonly message: string } | null {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -40,7 +40,8 @@ function toInvalidBody(
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return { status: 400, message: 'Invalid request: wrong Content-Length' }
     default:
-      return null
+      // Such as a body that broke off with its connection: the client's doing, and nothing that went wrong here.
+      return statusCode === 400 ? { status: 400, message: 'Invalid request' } : null
   }
 }
 

@@ -179,6 +179,22 @@ test('an embedding API may refuse with other statuses; what it did not mean to s
   }
 })
 
+test("what an embedding API calls the client's mistake is an invalid request, and no error in the log", async t => {
+  const lines: string[] = []
+  const { app } = await createNotes(t, {
+    server: { logger: { level: 'warn', stream: { write: (line: string) => void lines.push(line) } } },
+    mcp: {
+      authenticate: async () => {
+        throw refuse(400)
+      },
+    },
+  })
+  const answer = await legacy(app, 'ping')
+  t.equal(answer.statusCode, 400)
+  t.match(answer.json(), { error: { code: -32600, message: 'Invalid request' } })
+  t.same(lines, [])
+})
+
 test('Accept is never a reason to refuse, and the answer is JSON', async t => {
   const { app } = await createNotes(t)
   for (const accept of [

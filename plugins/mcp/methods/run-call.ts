@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import type { DispatchMode, DispatchPurpose } from '../declarations.ts'
 import { type DispatchOutcome, dispatchTool } from '../dispatch/dispatch.ts'
 import type { ToolResponse } from '../dispatch/sender.ts'
@@ -89,12 +90,21 @@ function dispatch(
       mode,
     }),
     toolRequest: withForwarded(toolRequest, context),
-    address: request.ip,
+    address: toAddress(request),
     mode,
     deadline: tool.deadline ?? server.options.deadline,
     // In 2025 a disconnect is no cancellation; in 2026-07-28 it is (streamable-http, Cancellation).
     client: era.name === 'modern' ? reply.raw : null,
   })
+}
+
+/**
+ * A connection that was reset before anybody asked has no address any more, whatever the types say. Then it is the
+ * unspecified one: `inject` would take none for 127.0.0.1, which an API may trust.
+ */
+function toAddress(request: FastifyRequest): string {
+  const address: string | undefined = request.ip
+  return address ?? '0.0.0.0'
 }
 
 function toResultOptions({ tool, context }: ToolCall): ResultOptions {

@@ -7,6 +7,8 @@ import { demoRules } from '../../../lib/demo/demo-rules.ts'
 import { demoWebhooks } from '../../../lib/demo/demo-webhooks.ts'
 import { createDemoMessages } from '../../../lib/demo/messages/index.ts'
 import { loadSigningKey } from '../../../lib/identity/signing-key.ts'
+import { parseMetrics } from '../observability/parse-metrics.ts'
+import { startCollector } from '../observability/start-collector.ts'
 import { type ListedEmail, readEmails } from './fixtures/read-emails.ts'
 import { readList } from './fixtures/read-list.ts'
 import { shareDemoLocation } from './fixtures/share-demo-location.ts'
@@ -22,7 +24,11 @@ const location = await shareDemoLocation()
 // The embedded database is made from nothing here, as on a machine where nothing was.
 if (location.databaseUrl === null) await rm(join(location.dataDir, 'postgres'), { recursive: true })
 
-const first = startDemo(location)
+const collector = await startCollector(tap)
+const first = startDemo(location, {
+  METRICS_PORT: '0',
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.url,
+})
 tap.teardown(() => first.end('SIGKILL'))
 const url = await first.ready()
 const firstAge = first.age()
@@ -85,6 +91,17 @@ test('every message is in its workspace, with the outcome that it is made for an
     before.billing.filter(({ status }) => status === 'failed').map(email => email.failure),
     [{ code: String, reason: /./ }],
   )
+})
+
+test('metrics and spans are of API and worker, where the environment asks for them', async t => {
+  await first.printed('/metrics')
+  const [at = ''] = /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(first.output()) ?? []
+  const samples = parseMetrics(await (await fetch(at)).text())
+  t.ok((samples.get('kobana_messages_total{outcome="processed"}') ?? 0) >= 100)
+  t.ok([...samples.keys()].some(name => name.includes('route="/api/v1/emails"')))
+  t.ok(collector.spans.some(({ name }) => name === 'process email.process'))
+  t.ok(collector.spans.some(({ name }) => name === 'GET /api/v1/emails'))
+  t.same([...collector.services], ['kobana-inbox-demo'])
 })
 
 test('a letter in windows-1252 arrives with its curly quotes', async t => {

@@ -135,7 +135,32 @@ test('metrics are told while the database is away, without the queue', async t =
   await database.close()
   const samples = await read()
   t.same(valuesOf(samples, 'queue'), [])
+  t.equal(samples.get('kobana_queues_readable'), 0)
   t.ok(samples.has('process_cpu_seconds_total'))
+})
+
+test('a scrape does not wait for an exhausted pool, and on a server tells the queues all the same', async t => {
+  const { app, database, read } = await startCounted(t, { METRICS_PORT: '0' })
+  await app.jobs.start()
+  await app.jobs.stop()
+  const { pool } = database
+  const size = database.engine === 'postgres' ? 10 : 1
+  const lent = await Promise.all(Array.from({ length: size }, () => pool.connect()))
+  const waiting = pool.query('select 1')
+  const startedAt = performance.now()
+  const samples = await read()
+  t.ok(performance.now() - startedAt < 1_500, 'it answers at once')
+  const isReadable = database.engine === 'postgres'
+  t.equal(samples.get('kobana_queues_readable'), isReadable ? 1 : 0)
+  t.equal(samples.get('kobana_queue_jobs{queue="email.process"}'), isReadable ? 0 : undefined)
+  t.equal(samples.get('kobana_database_connections{state="in_use"}'), size)
+  t.ok((samples.get('kobana_database_waiting') ?? 0) >= 1)
+
+  for (const client of lent) client.release()
+  await waiting
+  // What could not be read is asked for again five seconds after that was known.
+  await new Promise(resolve => setTimeout(resolve, 5_100))
+  t.equal((await read()).get('kobana_queues_readable'), 1)
 })
 
 async function startCounted(t: Test, env: Record<string, string>) {

@@ -3,7 +3,11 @@ import { z } from 'zod'
 import { listenLocally } from '../../../bench/scale/listen-locally.ts'
 import type { Teardown } from '../support/open-test-database.ts'
 
-const value = z.object({ stringValue: z.string().optional(), intValue: z.coerce.number().optional() })
+const value = z.object({
+  stringValue: z.string().optional(),
+  intValue: z.coerce.number().optional(),
+  boolValue: z.boolean().optional(),
+})
 const attributes = z.array(z.object({ key: z.string(), value })).default([])
 const span = z.object({
   traceId: z.string(),
@@ -32,16 +36,20 @@ export interface Collector {
   readonly url: string
   readonly spans: CollectedSpan[]
   readonly services: Set<string>
+  /** What the last spans are of. */
+  resource: Pick<CollectedSpan, 'attributes'>
 }
 
 export async function startCollector(t: Teardown): Promise<Collector> {
   const spans: CollectedSpan[] = []
   const services = new Set<string>()
+  const collector = { url: '', spans, services, resource: { attributes: [] } as Collector['resource'] }
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk)
     const { resourceSpans } = request.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
     for (const { resource, scopeSpans } of resourceSpans) {
+      collector.resource = resource
       services.add(attributeOf(resource, 'service.name') ?? '')
       spans.push(...scopeSpans.flatMap(scope => scope.spans))
     }
@@ -54,7 +62,8 @@ export async function startCollector(t: Teardown): Promise<Collector> {
     server.close()
     server.closeAllConnections()
   })
-  return { url: `http://127.0.0.1:${port}/v1/traces`, spans, services }
+  collector.url = `http://127.0.0.1:${port}/v1/traces`
+  return collector
 }
 
 export function attributeOf(
@@ -62,5 +71,5 @@ export function attributeOf(
   key: string,
 ): string | undefined {
   const found = list.find(attribute => attribute.key === key)?.value
-  return found?.stringValue ?? found?.intValue?.toString()
+  return found?.stringValue ?? (found?.intValue ?? found?.boolValue)?.toString()
 }

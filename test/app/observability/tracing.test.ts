@@ -1,5 +1,9 @@
+import { SpanKind } from '@opentelemetry/api'
 import { type Test, test } from 'tap'
+import { parseConfig } from '../../../lib/config/config.ts'
 import { createJobs } from '../../../lib/jobs/jobs.ts'
+import { createLog } from '../../../lib/log/log.ts'
+import { startTracing } from '../../../lib/tracing/start-tracing.ts'
 import { createTraceJob } from '../../../lib/tracing/trace-job.ts'
 import { createTracing } from '../../../lib/tracing/tracing.ts'
 import { eventually, silent } from '../../lib/jobs/support/start-jobs.ts'
@@ -116,6 +120,30 @@ test('spans over OTLP', async t => {
         params: { name, arguments: args, ...(meta && { _meta: meta }) },
       },
     })
+  }
+})
+
+test('spans are of what OTEL_RESOURCE_ATTRIBUTES says, in the name of OTEL_SERVICE_NAME first', async t => {
+  const before = process.env.OTEL_RESOURCE_ATTRIBUTES
+  t.teardown(() => {
+    if (before === undefined) delete process.env.OTEL_RESOURCE_ATTRIBUTES
+    else process.env.OTEL_RESOURCE_ATTRIBUTES = before
+  })
+  for (const [said, variables, name] of [
+    ['team=mail', {}, 'kobana-inbox-api'],
+    ['team=mail,service.name=theirs', {}, 'theirs'],
+    ['team=mail,service.name=theirs', { OTEL_SERVICE_NAME: 'ours' }, 'ours'],
+  ] as const) {
+    process.env.OTEL_RESOURCE_ATTRIBUTES = said
+    const collector = await startCollector(t)
+    const config = parseConfig({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.url, ...variables })
+    const tracing = await startTracing(config, { role: 'api', log: createLog('silent') })
+    tracing?.start('one', { kind: SpanKind.INTERNAL, attributes: {} }).end()
+    await tracing?.stop()
+    t.equal(attributeOf(collector.resource, 'service.name'), name)
+    t.equal(attributeOf(collector.resource, 'team'), 'mail')
+    t.match(attributeOf(collector.resource, 'service.version'), /^\d/)
+    t.equal(collector.spans.length, 1)
   }
 })
 
