@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http'
+
 /**
  * Every error of the plugin, in two maps: those that stop the boot, and those that a client sees.
  */
@@ -101,4 +103,18 @@ export function toProblemJson({ code, detail, requestId, errors }: ProblemDocume
     request_id: requestId,
     ...(errors && { errors }),
   })
+}
+
+/** A problem document for a refusal of which only the status is known: its code is that status in words, `not_found`. */
+export function toStatusProblem(
+  status: number,
+  requestId: string,
+): { readonly code: string; readonly json: string } {
+  const title = STATUS_CODES[status] ?? 'Refused'
+  const code = title.toLowerCase().replaceAll(/\W+/g, '_')
+  const detail = `The tool was refused with status ${status} (${title}), and nothing more was said.`
+  return {
+    code,
+    json: JSON.stringify({ type: 'about:blank', title, status, detail, code, request_id: requestId }),
+  }
 }

@@ -46,6 +46,8 @@ export function begin(
     place: 'under way',
     hasPassed: false,
     isGivenUp: false,
+    isNoted: false,
+    printed: null,
   }
   // As the plugin sends it: the client's name, or none, is always there.
   const own = { host: 'api.test', 'user-agent': 'desk', ...headers }

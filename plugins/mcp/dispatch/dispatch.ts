@@ -23,13 +23,14 @@ export interface DispatchOptions {
 }
 
 export type DispatchOutcome =
-  | { readonly kind: 'answered'; readonly response: ToolResponse }
+  /** `isPrinted`: its body is what the route's own serializer printed. */
+  | { readonly kind: 'answered'; readonly response: ToolResponse; readonly isPrinted: boolean }
   /** A check came as far as the handler, an admission as far as the arguments. */
   | { readonly kind: 'passed' }
   /** The URL led to no route, or to another route than the tool's: nothing of it ran. */
   | { readonly kind: 'strayed' }
   /** The answer has trailers, which a tool result has no place for: what is left of it would not be the answer. */
-  | { readonly kind: 'trailers' }
+  | { readonly kind: 'trailers'; readonly status: number }
   | { readonly kind: 'late'; readonly mayStillChange: boolean }
   | { readonly kind: 'disconnected' }
 
@@ -86,14 +87,26 @@ function send(
 }
 
 function toDispatch({ tool, call, mode }: DispatchOptions): Dispatch {
-  const { key, method } = tool
-  return { key, method, call, mode, raw: null, place: 'under way', hasPassed: false, isGivenUp: false }
+  const { key, method, isNoted } = tool
+  return {
+    key,
+    method,
+    call,
+    mode,
+    raw: null,
+    place: 'under way',
+    hasPassed: false,
+    isGivenUp: false,
+    isNoted,
+    printed: null,
+  }
 }
 
-function toOutcome({ place, hasPassed }: Dispatch, response: ToolResponse): DispatchOutcome {
+function toOutcome({ place, hasPassed, printed }: Dispatch, response: ToolResponse): DispatchOutcome {
   if (hasPassed) return { kind: 'passed' }
   // A server that is closing answers for its routes.
   const isRefused = place === 'under way' && response.status === 503
   if (place !== 'reached' && !isRefused) return { kind: 'strayed' }
-  return response.headers.trailer === undefined ? { kind: 'answered', response } : { kind: 'trailers' }
+  if (response.headers.trailer !== undefined) return { kind: 'trailers', status: response.status }
+  return { kind: 'answered', response, isPrinted: response.body === printed }
 }

@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { DispatchedCall, DispatchMode } from '../declarations.ts'
 import { DirectRequest } from './direct-request.ts'
+import { mayHaveOwnSerializer } from './own-serializer.ts'
 
 /** One dispatched request on its way: who calls, and how far it came. */
 export interface Dispatch {
@@ -18,6 +19,10 @@ export interface Dispatch {
   hasPassed: boolean
   /** Nobody waits for it any more, and it changes nothing: it is to end. */
   isGivenUp: boolean
+  /** Whether the serializer of an answer follows from its status alone, so that what it prints can be noted. */
+  readonly isNoted: boolean
+  /** What the route's serializer printed, before any hook could replace it; null: nothing, or something else did. */
+  printed: string | null
 }
 
 /** What ends a request from outside of it. */
@@ -44,7 +49,8 @@ declare module 'fastify' {
 
 /**
  * Marks a route at `onRoute`, so that a dispatched request can prove that it reached this one and no other, and adds
- * the hooks at which a dispatch stops that is not to run it. Several endpoints may expose the same route.
+ * the hooks at which a dispatch stops that is not to run it, and the one that notes what is printed. Several endpoints
+ * may expose the same route.
  */
 export function markAsTool(route: RouteOptions, isDestructive: boolean): symbol {
   const marked = route.config?.[toolKey]
@@ -53,6 +59,7 @@ export function markAsTool(route: RouteOptions, isDestructive: boolean): symbol 
   route.config = { ...route.config, [toolKey]: key }
   route.preValidation = [...[route.preValidation ?? []].flat(), stopAdmissions]
   if (isDestructive) route.preHandler = [...[route.preHandler ?? []].flat(), stopChecks]
+  route.preSerialization = [...[route.preSerialization ?? []].flat(), notePrinted]
   return key
 }
 
@@ -135,3 +142,31 @@ function stopAt(
     reply.code(204).send()
   } else done()
 }
+
+/**
+ * The last preSerialization hook of a tool's route, which Fastify runs only for what is to be serialized. What is
+ * printed then is JSON, and is believed without being parsed when the very same text is what was answered: a text that
+ * the handler sends, or an onSend hook puts in its place, may come from anywhere and would be spliced into the message.
+ */
+function notePrinted(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  const dispatch = findDispatch(request)
+  if (dispatch?.isNoted && !mayHaveOwnSerializer(reply)) {
+    reply.serializer(last => {
+      // Once only, and as if it had not been there: an error in an onSend hook is serialized after this.
+      reply.serializer(noSerializer)
+      const printed = reply.serialize(last)
+      if (typeof printed === 'string') dispatch.printed = printed
+      // Or bytes, whatever the types say: what the route's serializer gives is handed on.
+      return printed as string
+    })
+  }
+  done(null, payload)
+}
+
+// What a reply begins with, which the types of `reply.serializer` do not know.
+const noSerializer = null as unknown as Parameters<FastifyReply['serializer']>[0]

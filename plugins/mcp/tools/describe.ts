@@ -7,7 +7,7 @@ import type { CollectedRoute } from './collect.ts'
 import { toInputSchema, toPathNames } from './input-schema.ts'
 import { createSchemaConverter } from './json-schema.ts'
 import { findMirroredParameters } from './mirrored-parameters.ts'
-import { checkDocument, toOutputSchema } from './output-schema.ts'
+import { checkDocument, hasMediaTypes, toOutputSchema } from './output-schema.ts'
 import { type ToolSettings, toAnnotations, toSettings } from './settings.ts'
 
 /** Where an argument goes in the request. */
@@ -43,6 +43,8 @@ export interface Tool extends Listed {
   readonly preview: { readonly tool: string; readonly arguments: ReadonlyMap<string, string> | null } | null
   readonly mirrored: readonly MirroredParameter[]
   readonly hasOutputSchema: boolean
+  /** Whether the serializer of an answer follows from its status alone. */
+  readonly isNoted: boolean
   /** Its arguments in one line. */
   readonly signature: string
   /** Marks the route that owns the tool. */
@@ -88,6 +90,7 @@ export function describeTool(route: CollectedRoute): Tool {
     preview: toPreview(settings),
     mirrored,
     hasOutputSchema: output !== null,
+    isNoted: !hasMediaTypes(route.schema.response),
     signature: toSignature(input.schema),
     key: route.key,
     json: JSON.stringify({ name, title, description, inputSchema: input.schema, outputSchema, annotations }),
