@@ -115,6 +115,7 @@ const unreachedStatus = {
   insufficient_scope: 403,
   not_found: 404,
   confirmation_declined: 409,
+  uri_too_long: 414,
 }
 
 function toUnreachedEvent(

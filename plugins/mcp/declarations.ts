@@ -58,8 +58,16 @@ export interface UnreachedCall extends Omit<DispatchedCall, 'purpose' | 'mode'> 
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** `invalid_params`: what came back with a confirmation was not given out for this call. */
-export type UnreachedCode = 'insufficient_scope' | 'confirmation_declined' | 'invalid_params' | 'not_found'
+/**
+ * `invalid_params`: what came back with a confirmation was not given out for this call. `uri_too_long`: a parameter of
+ * the path is longer than the router takes.
+ */
+export type UnreachedCode =
+  | 'insufficient_scope'
+  | 'confirmation_declined'
+  | 'invalid_params'
+  | 'not_found'
+  | 'uri_too_long'
 
 /** A `tools/call` of a known tool, as it begins: for traces, metrics and logs. */
 export interface ObservedCall extends Omit<DispatchedCall, 'purpose' | 'mode'> {

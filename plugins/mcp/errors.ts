@@ -14,6 +14,7 @@ export const bootErrors = {
   MCP_ERR_ROUTE_RESPONSE: 'An exposed route declares no successful response.',
   MCP_ERR_ROUTE_METHOD: 'An exposed route answers to several methods, or to one that no tool can have.',
   MCP_ERR_ROUTE_URL: 'An exposed route has a wildcard or an optional parameter in its URL.',
+  MCP_ERR_ROUTE_CONSTRAINT: 'An exposed route has a constraint that no tool call can meet.',
   MCP_ERR_ROUTE_FILES: 'An exposed route takes or returns files or streams.',
   MCP_ERR_ROUTE_SCHEMA: 'A schema of an exposed route cannot be described as JSON Schema.',
   MCP_ERR_ROUTE_HEADER: 'An x-mcp-header annotation of an exposed route is not valid.',

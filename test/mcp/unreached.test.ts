@@ -52,13 +52,13 @@ test('calls that never come to their route are told, once each', async t => {
   t.same(told(), [], 'what is no tool at all')
 })
 
-test('a path that leads elsewhere is told as not found', async t => {
+test('a path that leads elsewhere is told as not found, and one that is too long as that', async t => {
   const { unreached, told } = listen()
   const { app } = await createNotes(t, { mcp: { unreached } })
   await call(app, 'notes_get', { note_id: 'a' })
   t.same(told(), [])
   await call(app, 'notes_get', { note_id: 'longer than any parameter'.repeat(10) })
-  t.same(told(), ['notes_get not_found'])
+  t.same(told(), ['notes_get uri_too_long'])
 })
 
 test('what is told says who called what, and in which request', async t => {

@@ -22,9 +22,17 @@ export interface DispatchOptions {
   readonly client: ServerResponse | null
 }
 
+export interface Answered {
+  readonly kind: 'answered'
+  readonly response: ToolResponse
+  /** Its body is what the route's own serializer printed. */
+  readonly isPrinted: boolean
+  /** False: it was refused before its route was asked. */
+  readonly isReached: boolean
+}
+
 export type DispatchOutcome =
-  /** `isPrinted`: its body is what the route's own serializer printed. */
-  | { readonly kind: 'answered'; readonly response: ToolResponse; readonly isPrinted: boolean }
+  | Answered
   /** A check came as far as the handler, an admission as far as the arguments. */
   | { readonly kind: 'passed' }
   /** The URL led to no route, or to another route than the tool's: nothing of it ran. */
@@ -104,9 +112,14 @@ function toDispatch({ tool, call, mode }: DispatchOptions): Dispatch {
 
 function toOutcome({ place, hasPassed, printed }: Dispatch, response: ToolResponse): DispatchOutcome {
   if (hasPassed) return { kind: 'passed' }
-  // A server that is closing answers for its routes.
-  const isRefused = place === 'under way' && response.status === 503
-  if (place !== 'reached' && !isRefused) return { kind: 'strayed' }
+  const isReached = place === 'reached'
+  if (!isReached && !isRefused(place, response)) return { kind: 'strayed' }
   if (response.headers.trailer !== undefined) return { kind: 'trailers', status: response.status }
-  return { kind: 'answered', response, isPrinted: response.body === printed }
+  return { kind: 'answered', response, isPrinted: response.body === printed, isReached }
+}
+
+// A server that is closing, a router that finds a parameter too long and hooks that come before the plugin's answer for
+// the route, and what they say holds for it. That there is no such route is told as for a request that strayed.
+function isRefused(place: Dispatch['place'], { status }: ToolResponse): boolean {
+  return place === 'under way' && status >= 400 && status !== 404
 }

@@ -154,8 +154,9 @@ function notePrinted(
   payload: unknown,
   done: (error: null, payload: unknown) => void,
 ): void {
-  const dispatch = findDispatch(request)
-  if (dispatch?.isNoted && !mayHaveOwnSerializer(reply)) {
+  const dispatch = dispatchOf(request.raw)
+  // Where a hook before the plugin's answered, no hook here has seen the request, and it is not this one that decides.
+  if (dispatch?.place === 'reached' && dispatch.isNoted && !mayHaveOwnSerializer(reply)) {
     reply.serializer(last => {
       // Once only, and as if it had not been there: an error in an onSend hook is serialized after this.
       reply.serializer(noSerializer)

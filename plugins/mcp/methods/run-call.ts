@@ -30,6 +30,9 @@ export async function runCall(call: ToolCall, { mode, headers }: RunOptions): Pr
   const answer = await dispatch(withHeaders(toolRequest.request, headers), { call, mode, purpose: 'call' })
   if (answer.kind === 'passed') return 'passed'
   if (answer.kind === 'strayed') reportUnreached(call, 'not_found')
+  // The one refusal of the router's: its hooks and those of the route never see it.
+  if (answer.kind === 'answered' && !answer.isReached && answer.response.status === 414)
+    reportUnreached(call, 'uri_too_long')
   return conclude(answer, call)
 }
 
@@ -101,7 +104,7 @@ function dispatch(
       purpose,
       mode,
     }),
-    toolRequest: withForwarded(toolRequest, context),
+    toolRequest: withForwarded(toolRequest, tool, context),
     address: request.ip,
     mode,
     deadline: tool.deadline ?? server.options.deadline,
@@ -118,7 +121,11 @@ function withHeaders(toolRequest: ToolRequest, headers: RunOptions['headers']): 
   return headers ? { ...toolRequest, headers: { ...toolRequest.headers, ...headers } } : toolRequest
 }
 
-function withForwarded(toolRequest: ToolRequest, { server, request, trace }: MethodContext): ToolRequest {
+function withForwarded(
+  toolRequest: ToolRequest,
+  { constraintHeaders }: Tool,
+  { server, request, trace }: MethodContext,
+): ToolRequest {
   // Empty where the client has none: inject would otherwise write its own name into the API's records.
   const forwarded: Record<string, string> = { 'user-agent': '' }
   for (const name of server.options.forwardHeaders) {
@@ -126,5 +133,6 @@ function withForwarded(toolRequest: ToolRequest, { server, request, trace }: Met
     if (typeof value === 'string') forwarded[name] = value
   }
   const { url, headers, payload } = toolRequest
-  return { url, headers: Object.assign(forwarded, trace, headers), payload }
+  // Last, whatever is forwarded: without them another route would be found.
+  return { url, headers: Object.assign(forwarded, trace, headers, constraintHeaders), payload }
 }

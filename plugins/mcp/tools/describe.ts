@@ -4,6 +4,7 @@ import type { MirroredParameter } from '../headers.ts'
 import type { Listed } from '../lists.ts'
 import { toSignature } from '../search/signature.ts'
 import type { CollectedRoute } from './collect.ts'
+import { toConstraintHeaders } from './constraint-headers.ts'
 import { toInputSchema, toPathNames } from './input-schema.ts'
 import { createSchemaConverter } from './json-schema.ts'
 import { findMirroredParameters } from './mirrored-parameters.ts'
@@ -42,6 +43,8 @@ export interface Tool extends Listed {
   /** The GET tool whose answer the question shows; its arguments by name, and this tool's that they take. */
   readonly preview: { readonly tool: string; readonly arguments: ReadonlyMap<string, string> | null } | null
   readonly mirrored: readonly MirroredParameter[]
+  /** By which the router finds its route among others of the same URL; null: it needs none. */
+  readonly constraintHeaders: Readonly<Record<string, string>> | null
   readonly hasOutputSchema: boolean
   /** Whether the serializer of an answer follows from its status alone. */
   readonly isNoted: boolean
@@ -89,6 +92,7 @@ export function describeTool(route: CollectedRoute): Tool {
     question: toQuestion(settings, { title, fail }),
     preview: toPreview(settings),
     mirrored,
+    constraintHeaders: toConstraintHeaders(route.constraints, fail),
     hasOutputSchema: output !== null,
     isNoted: !hasMediaTypes(route.schema.response),
     signature: toSignature(input.schema),

@@ -1,4 +1,4 @@
-import type { DispatchOutcome } from '../dispatch/dispatch.ts'
+import type { Answered, DispatchOutcome } from '../dispatch/dispatch.ts'
 import type { ToolResponse } from '../dispatch/sender.ts'
 import {
   type ProblemCode,
@@ -60,8 +60,6 @@ export function toToolError(problem: ProblemDocument): Outcome {
   const members = `${toContent(toProblemJson(problem))},"isError":true`
   return { kind: 'result', members, ended: { code: problem.code } }
 }
-
-type Answered = Extract<DispatchOutcome, { readonly kind: 'answered' }>
 
 function fromResponse(answer: Answered, options: ResultOptions): Outcome {
   const { status } = answer.response
