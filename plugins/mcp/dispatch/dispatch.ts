@@ -15,6 +15,8 @@ export interface DispatchOptions {
   readonly toolRequest: ToolRequest
   /** The client's address, as the outer request has it. */
   readonly address: string
+  /** Whether the client came by https, as the outer request has it. */
+  readonly isEncrypted: boolean
   readonly mode: DispatchMode
   /** Milliseconds. */
   readonly deadline: number
@@ -94,13 +96,14 @@ function send(
   senders[tool.dispatch]({ fastify, dispatch, outgoing }, onAnswer)
 }
 
-function toDispatch({ tool, call, mode }: DispatchOptions): Dispatch {
+function toDispatch({ tool, call, mode, isEncrypted }: DispatchOptions): Dispatch {
   const { key, method, isNoted } = tool
   return {
     key,
     method,
     call,
     mode,
+    isEncrypted,
     raw: null,
     place: 'under way',
     hasPassed: false,

@@ -11,6 +11,8 @@ export interface Dispatch {
   readonly method: string
   readonly call: DispatchedCall
   readonly mode: DispatchMode
+  /** The outer request came by https, as far as the application trusts who says so. */
+  readonly isEncrypted: boolean
   /** The raw request; null until it is known. */
   raw: RawRequest | null
   /** `reached`: it is at the tool's own route. `strayed`: at another, or at none. */
@@ -28,7 +30,7 @@ export interface Dispatch {
 /** What ends a request from outside of it. */
 interface RawRequest {
   aborted: boolean
-  readonly socket: EventEmitter
+  readonly socket: EventEmitter & { encrypted?: boolean }
   destroy(): unknown
 }
 
@@ -75,11 +77,22 @@ export function decorateRequests(fastify: FastifyInstance): void {
     },
   })
   fastify.decorateRequest('mcpCaller', null)
+  // The first that Fastify asks for a request: hooks of the application that come before the plugin's find it claimed.
+  const { genReqId } = fastify as unknown as WithIds
+  fastify.setGenReqId(raw => {
+    dispatchOf(raw)
+    return genReqId(raw)
+  })
   fastify.addHook('onRequest', (request, reply, done) => {
     const dispatch = dispatchOf(request.raw)
     if (dispatch === null || isAtTool(dispatch, request)) return done()
     reply.code(404).send()
   })
+}
+
+/** What the types of Fastify leave out: the function that `setGenReqId` replaces. */
+interface WithIds {
+  readonly genReqId: (raw: FastifyRequest['raw']) => string
 }
 
 /** Runs what makes a raw request; the first that comes of it belongs to the dispatch. */
@@ -110,6 +123,8 @@ function dispatchOf(raw: FastifyRequest['raw']): Dispatch | null {
   if (dispatch === undefined || dispatch.raw !== null) return null
   dispatch.raw = raw
   claimed.set(raw, dispatch)
+  // Injected, a request has a socket that knows nothing but the address.
+  if (dispatch.isEncrypted) dispatch.raw.socket.encrypted = true
   if (dispatch.isGivenUp) giveUp(dispatch)
   return dispatch
 }

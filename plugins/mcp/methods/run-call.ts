@@ -106,6 +106,7 @@ function dispatch(
     }),
     toolRequest: withForwarded(toolRequest, tool, context),
     address: request.ip,
+    isEncrypted: request.protocol === 'https',
     mode,
     deadline: tool.deadline ?? server.options.deadline,
     // In 2025 a disconnect is no cancellation; in 2026-07-28 it is (streamable-http, Cancellation).
@@ -127,7 +128,8 @@ function withForwarded(
   { server, request, trace }: MethodContext,
 ): ToolRequest {
   // Empty where the client has none: inject would otherwise write its own name into the API's records.
-  const forwarded: Record<string, string> = { 'user-agent': '' }
+  // The host is that of the outer request, which knows whom to trust with another name than the header's.
+  const forwarded: Record<string, string> = { host: request.host, 'user-agent': '' }
   for (const name of server.options.forwardHeaders) {
     const value = request.headers[name]
     if (typeof value === 'string') forwarded[name] = value
