@@ -13,7 +13,8 @@ export const bootErrors = {
   MCP_ERR_ROUTE_SCOPES: 'An exposed route has no scopes list; an explicit [] means any authenticated caller.',
   MCP_ERR_ROUTE_RESPONSE: 'An exposed route declares no successful response.',
   MCP_ERR_ROUTE_METHOD: 'An exposed route answers to several methods, or to one that no tool can have.',
-  MCP_ERR_ROUTE_URL: 'An exposed route has a wildcard or an optional parameter in its URL.',
+  MCP_ERR_ROUTE_URL:
+    'An exposed route has a wildcard in its URL, or a parameter that is optional, has a pattern, or is no whole segment.',
   MCP_ERR_ROUTE_CONSTRAINT: 'An exposed route has a constraint that no tool call can meet.',
   MCP_ERR_ROUTE_FILES: 'An exposed route takes or returns files or streams.',
   MCP_ERR_ROUTE_SCHEMA: 'A schema of an exposed route cannot be described as JSON Schema.',

@@ -95,6 +95,11 @@ const wrong: readonly (readonly [keyof typeof bootErrors, string, Change])[] = [
   ['MCP_ERR_ROUTE_URL', ':id.json', { url: '/things/:id.json' }],
   ['MCP_ERR_ROUTE_URL', ':id(', { url: '/things/:id(^\\d+$)' }],
   ['MCP_ERR_ROUTE_URL', ':id?', { url: '/things/:id?' }],
+  // For Fastify one parameter, of the name `id::cancel`.
+  ['MCP_ERR_ROUTE_URL', ':id::cancel', { url: '/things/:id::cancel' }],
+  ['MCP_ERR_ROUTE_URL', ':::id', { url: '/things/:::id' }],
+  ['MCP_ERR_ROUTE_URL', 'a::b:id', { url: '/things/a::b:id' }],
+  ['MCP_ERR_ROUTE_URL', 'v:id', { url: '/things/v:id' }],
   ['MCP_ERR_ROUTE_CONSTRAINT', 'host', { constraints: { host: /^api/ } }],
   ['MCP_ERR_ROUTE_CONSTRAINT', 'tenant', { constraints: { version: '1.0.0', tenant: 'a' } }],
   ['MCP_ERR_ROUTE_FILES', 'multipart/form-data', { schema: { consumes: ['multipart/form-data'] } }],
@@ -198,6 +203,18 @@ test('an exposed route that cannot be a tool stops the boot with its method and 
     t.ok(error?.message.includes(`Route: ${methods.join(',')} ${url}.`), `${name} ${error?.message}`)
     t.ok(error?.message.includes(detail), `${name} ${error?.message}`)
   }
+})
+
+test('the message about a URL says what is wrong with each kind of it', async t => {
+  for (const [url, said] of [
+    ['/files/*', 'wildcard'],
+    ['/things/:id?', 'optional'],
+    ['/things/:id(^\\d+$)', 'pattern'],
+    ['/things/:a-:b', 'no whole segment'],
+    ['/things/:a.json', 'no whole segment'],
+    ['/things/:id::cancel', 'no whole segment'],
+  ] as const)
+    t.ok((await bootWith({ url }))?.message.includes(said), url)
 })
 
 test('the same route without the fault is a tool', async t => {
