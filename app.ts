@@ -28,7 +28,6 @@ import { errors } from './plugins/errors.ts'
 import { gracefulClose } from './plugins/graceful-close.ts'
 import { health } from './plugins/health.ts'
 import { type IdempotencyOptions, idempotency } from './plugins/idempotency.ts'
-import { dispatchedId } from './plugins/mcp/index.ts'
 import { metrics } from './plugins/metrics.ts'
 import { openapi } from './plugins/openapi.ts'
 import { peopleLinks } from './plugins/people-links.ts'
@@ -166,7 +165,7 @@ function createServer(
   const loggerInstance: FastifyBaseLogger = log ?? createLog(logLevel)
   return Fastify({
     loggerInstance,
-    genReqId: raw => dispatchedId(raw) ?? createRequestId(),
+    genReqId: createRequestId,
     logController: new EndingLog(),
     trustProxy: toTrust(trustProxy),
     // Milliseconds until a request must have arrived whole: one that trickles in holds a connection.

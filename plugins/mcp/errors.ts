@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http'
+
 /**
  * Every error of the plugin, in two maps: those that stop the boot, and those that a client sees.
  */
@@ -11,7 +13,9 @@ export const bootErrors = {
   MCP_ERR_ROUTE_SCOPES: 'An exposed route has no scopes list; an explicit [] means any authenticated caller.',
   MCP_ERR_ROUTE_RESPONSE: 'An exposed route declares no successful response.',
   MCP_ERR_ROUTE_METHOD: 'An exposed route answers to several methods, or to one that no tool can have.',
-  MCP_ERR_ROUTE_URL: 'An exposed route has a wildcard or an optional parameter in its URL.',
+  MCP_ERR_ROUTE_URL:
+    'An exposed route has a wildcard in its URL, or a parameter that is optional, has a pattern, or is no whole segment.',
+  MCP_ERR_ROUTE_CONSTRAINT: 'An exposed route has a constraint that no tool call can meet.',
   MCP_ERR_ROUTE_FILES: 'An exposed route takes or returns files or streams.',
   MCP_ERR_ROUTE_SCHEMA: 'A schema of an exposed route cannot be described as JSON Schema.',
   MCP_ERR_ROUTE_HEADER: 'An x-mcp-header annotation of an exposed route is not valid.',
@@ -101,4 +105,18 @@ export function toProblemJson({ code, detail, requestId, errors }: ProblemDocume
     request_id: requestId,
     ...(errors && { errors }),
   })
+}
+
+/** A problem document for a refusal of which only the status is known: its code is that status in words, `not_found`. */
+export function toStatusProblem(
+  status: number,
+  requestId: string,
+): { readonly code: string; readonly json: string } {
+  const title = STATUS_CODES[status] ?? 'Refused'
+  const code = title.toLowerCase().replaceAll(/\W+/g, '_')
+  const detail = `The tool was refused with status ${status} (${title}), and nothing more was said.`
+  return {
+    code,
+    json: JSON.stringify({ type: 'about:blank', title, status, detail, code, request_id: requestId }),
+  }
 }

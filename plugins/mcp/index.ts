@@ -24,7 +24,6 @@ export type {
   RouteMcp,
   UnreachedCall,
 } from './declarations.ts'
-export { dispatchedId } from './dispatch/identity.ts'
 export { bootErrors, McpBootError } from './errors.ts'
 export type { McpOptions } from './options.ts'
 
@@ -32,7 +31,7 @@ export type { McpOptions } from './options.ts'
  * Makes the API it is registered in an MCP server: `POST /mcp` (option `path`) answers the Model Context Protocol,
  * and every route registered afterwards in the same context or below, whose `config.mcp` says so, is a tool.
  *
- * Register it before the routes. Wrong options reject with MCP_ERR_OPTION; a route that cannot be a tool as it is
+ * Register it with `await`, before the routes: it sees no others. Wrong options reject with MCP_ERR_OPTION; a route that cannot be a tool as it is
  * declared makes `ready()` reject with the MCP_ERR_ROUTE_* code that says why.
  */
 export const mcp = fastifyPlugin(registerMcp, { name: 'mcp', fastify: '5.x' })
@@ -47,7 +46,7 @@ async function registerMcp(fastify: FastifyInstance, rawOptions: McpOptions): Pr
   let server: Server | null = null
   fastify.addHook('onReady', async () => {
     const registry = collected.build()
-    reportExceptions(fastify, options.dispatch, registry)
+    reportExceptions(fastify, options, registry)
     const resources = createResourceRegistry(registry)
     const prompts = createPrompts(options.prompts, registry)
     const isSearched = options.listing === 'search'
@@ -87,12 +86,18 @@ function toClosings({ serverInfo }: ParsedOptions): Server['closings'] {
   }
 }
 
-// Said once at boot: what an operator expects of the option does not hold for these.
+// Said once at boot: what an operator expects of the option does not hold for these. And where nothing was seen at all,
+// the plugin was registered too late to see it, which nothing else would tell.
 function reportExceptions(
   fastify: FastifyInstance,
-  dispatch: ParsedOptions['dispatch'],
+  { dispatch, path }: ParsedOptions,
   { operations }: ToolRegistry,
 ): void {
+  if (operations.length === 0) fastify.log.warn({ path }, withoutTools)
   const tools = operations.filter(operation => operation.dispatch !== dispatch).map(({ name }) => name)
   if (tools.length > 0) fastify.log.info({ tools }, 'these tools are dispatched by inject, not directly')
 }
+
+const withoutTools =
+  'this MCP endpoint has no tools: it sees routes with config.mcp that are registered after it, in the same context or ' +
+  'below; write `await app.register(mcp, …)` before the routes'

@@ -84,7 +84,7 @@ const schema = z.strictObject({
     ])
     .default([]),
   /**
-   * Headers copied from POST /mcp to the dispatched request, lower case, beside `host` and `user-agent`; never
+   * Headers copied from POST /mcp to the dispatched request, lower case, beside `user-agent`; never
    * `authorization`. Default: none.
    */
   forwardHeaders: z
@@ -95,7 +95,7 @@ const schema = z.strictObject({
         .refine(name => !unforwardable.has(name), 'must not name a header of identity or framing'),
     )
     .default([])
-    .transform(names => ['host', 'user-agent', ...names]),
+    .transform(names => ['user-agent', ...names]),
   /**
    * How a tool's route is reached in process: by `fastify.inject`, or directly by `fastify.routing`, which costs less
    * than half. A route that needs Node's own request classes says `config.mcp.dispatch: 'inject'`. Default inject.

@@ -28,6 +28,14 @@ export interface Ended {
   readonly isConfirmed?: true
   /** Nobody waited any longer. */
   readonly isLate?: true
+  /** What is wrong with the route, for whoever runs it. */
+  readonly flaw?: Flaw
+}
+
+/** A line for the log: `error` where the call failed for it. */
+export interface Flaw {
+  readonly level: 'warn' | 'error'
+  readonly reason: string
 }
 
 export interface Refusal {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerRequest } from './answer-request.ts'
+import { checkCaller } from './check-caller.ts'
 import { decideEra } from './era.ts'
 import { replyToError, type ThrownError } from './error-handler.ts'
 import { rpcCodes } from './errors.ts'
@@ -61,7 +62,7 @@ async function admit({ options }: Server, { request, reply }: Exchange): Promise
     // Returned, because Fastify goes on to the body, and to the handler, after a hook that gives nothing back.
     return sendProblem({ kind: 'refusal', code: 'origin_not_allowed', detail }, { request, reply })
   }
-  const caller = await options.authenticate(request)
+  const caller = checkCaller(await options.authenticate(request))
   request.mcpCaller = caller
   await options.limit?.(request, reply, caller)
   return undefined

@@ -4,9 +4,21 @@ import { z } from 'zod'
 import { bootErrors, McpBootError, mcp } from '../../plugins/mcp/index.ts'
 import { toyOptions } from './toy-notes.ts'
 
+const tenant = {
+  name: 'tenant',
+  storage: () => {
+    const handlers = new Map()
+    return { get: (key: string) => handlers.get(key) ?? null, set: handlers.set.bind(handlers) }
+  },
+  validate: () => true,
+  deriveConstraint: ({ headers }: { headers: Readonly<Record<string, unknown>> }) => headers['x-tenant'],
+  mustMatchWhenDerived: false,
+}
+
 /** The error with which a boot with these routes stops; null when it does not. */
 async function boot(routes: (app: FastifyInstance) => unknown): Promise<McpBootError | null> {
   const app = Fastify({ ajv: { customOptions: { strict: false } } })
+  app.addConstraintStrategy(tenant)
   try {
     await app.register(mcp, toyOptions)
     // zod schemas stand beside plain ones here; nothing is ever validated.
@@ -28,15 +40,23 @@ interface Change {
   readonly url?: string
   readonly schema?: object
   readonly config?: object
+  readonly constraints?: RouteOptions['constraints']
 }
 
 /** One exposed route that is right, but for the change. */
-function bootWith({ method = 'POST', url = '/things/:id', schema = {}, config = {} }: Change) {
+function bootWith({
+  method = 'POST',
+  url = '/things/:id',
+  schema = {},
+  config = {},
+  constraints = {},
+}: Change) {
   const good = { operationId: 'things_do', summary: 'Do things', response: { 200: { type: 'object' } } }
   return boot(app =>
     app.route({
       method,
       url,
+      constraints,
       schema: { ...good, ...schema },
       config: { scopes: ['things:write'], mcp: true, ...config },
       handler: async () => ({}),
@@ -75,6 +95,13 @@ const wrong: readonly (readonly [keyof typeof bootErrors, string, Change])[] = [
   ['MCP_ERR_ROUTE_URL', ':id.json', { url: '/things/:id.json' }],
   ['MCP_ERR_ROUTE_URL', ':id(', { url: '/things/:id(^\\d+$)' }],
   ['MCP_ERR_ROUTE_URL', ':id?', { url: '/things/:id?' }],
+  // For Fastify one parameter, of the name `id::cancel`.
+  ['MCP_ERR_ROUTE_URL', ':id::cancel', { url: '/things/:id::cancel' }],
+  ['MCP_ERR_ROUTE_URL', ':::id', { url: '/things/:::id' }],
+  ['MCP_ERR_ROUTE_URL', 'a::b:id', { url: '/things/a::b:id' }],
+  ['MCP_ERR_ROUTE_URL', 'v:id', { url: '/things/v:id' }],
+  ['MCP_ERR_ROUTE_CONSTRAINT', 'host', { constraints: { host: /^api/ } }],
+  ['MCP_ERR_ROUTE_CONSTRAINT', 'tenant', { constraints: { version: '1.0.0', tenant: 'a' } }],
   ['MCP_ERR_ROUTE_FILES', 'multipart/form-data', { schema: { consumes: ['multipart/form-data'] } }],
   ['MCP_ERR_ROUTE_FILES', 'text/csv', { schema: { produces: ['text/csv', 'application/pdf'] } }],
   [
@@ -216,6 +243,18 @@ test('an exposed route that cannot be a tool stops the boot with its method and 
   }
 })
 
+test('the message about a URL says what is wrong with each kind of it', async t => {
+  for (const [url, said] of [
+    ['/files/*', 'wildcard'],
+    ['/things/:id?', 'optional'],
+    ['/things/:id(^\\d+$)', 'pattern'],
+    ['/things/:a-:b', 'no whole segment'],
+    ['/things/:a.json', 'no whole segment'],
+    ['/things/:id::cancel', 'no whole segment'],
+  ] as const)
+    t.ok((await bootWith({ url }))?.message.includes(said), url)
+})
+
 test('the same route without the fault is a tool', async t => {
   t.equal(await bootWith({}), null)
   for (const change of [
@@ -223,6 +262,7 @@ test('the same route without the fault is a tool', async t => {
     { schema: { operationId: undefined }, config: { mcp: { name: 'named' } } },
     { config: { scopes: [] } },
     { method: 'GET', url: '/a::b/things' },
+    { constraints: { version: '1.2.3', host: 'api.test' } },
     { schema: { body: { content: { 'application/json': { schema: object({}) } } } } },
     {
       schema: {

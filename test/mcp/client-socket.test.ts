@@ -7,6 +7,8 @@ test('the socket of a dispatched request tells the address', async t => {
   const v4 = new ClientSocket('192.0.2.7')
   t.same([v4.remoteAddress, v4.remoteFamily, v4.destroyed], ['192.0.2.7', 'IPv4', false])
   t.equal(new ClientSocket('2001:db8::7').remoteFamily, 'IPv6')
+  t.notOk('encrypted' in v4)
+  t.equal(new ClientSocket('192.0.2.7', true).encrypted, true)
 })
 
 test('a time-out is told once, to those that listen, and can be moved and taken back', async t => {

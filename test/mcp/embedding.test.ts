@@ -79,6 +79,49 @@ test('an endpoint sees the routes after it, in its context and below, and no oth
   t.same(await namesOf(app), ['after', 'child'])
 })
 
+test('an endpoint that saw no route warns at ready, and says what to do', async t => {
+  const late: Readonly<Record<string, (app: FastifyInstance) => unknown>> = {
+    'without await': app => {
+      app.register(mcp, options)
+      tool(app, 'one')
+    },
+    'after the routes': async app => {
+      tool(app, 'one')
+      await app.register(mcp, options)
+    },
+    'in a context beside them': async app => {
+      await app.register(async child => {
+        await child.register(mcp, options)
+      })
+      tool(app, 'one')
+    },
+  }
+  for (const [name, register] of Object.entries(late)) {
+    const { app, warnings } = createLogged()
+    t.teardown(() => app.close())
+    await register(app)
+    await app.ready()
+    t.match(
+      warnings,
+      [{ path: '/mcp', msg: /no tools.*await app\.register\(mcp, …\)` before the routes/ }],
+      name,
+    )
+    t.equal((await legacy(app, 'tools/list')).json().error.code, -32601)
+  }
+  const { app, warnings } = createLogged()
+  t.teardown(() => app.close())
+  await app.register(mcp, options)
+  tool(app, 'one')
+  await app.ready()
+  t.same(warnings, [], 'and not where there is one')
+})
+
+function createLogged() {
+  const warnings: unknown[] = []
+  const stream = { write: (line: string) => void warnings.push(JSON.parse(line)) }
+  return { app: Fastify({ logger: { level: 'warn', stream } }), warnings }
+}
+
 test('two endpoints in one application may expose the same routes', async t => {
   const app = Fastify()
   t.teardown(() => app.close())

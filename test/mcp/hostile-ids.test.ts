@@ -159,11 +159,11 @@ testBothWays('an id is encoded once, whatever is in it', async t => {
   }
 })
 
-testBothWays('an id longer than the router takes is not found', async t => {
+testBothWays('an id longer than the router takes is refused as over REST', async t => {
   const { app, reached } = await createNotes(t)
   const answer = await call(app, 'notes_get', { note_id: 'a'.repeat(500) })
   t.equal(answer.json().result.isError, true)
-  t.match(JSON.parse(answer.json().result.content[0].text), { code: 'not_found', status: 404 })
+  t.match(JSON.parse(answer.json().result.content[0].text), { code: 'FST_ERR_MAX_PARAM_LENGTH' })
   t.same(reached, [])
   const wide = await createNotes(t, { server: { routerOptions: { maxParamLength: 1_000 } } })
   await call(wide.app, 'notes_get', { note_id: 'a'.repeat(500) })

@@ -1,14 +1,13 @@
 import { z } from 'zod'
-import { dispatchedId } from '../../plugins/mcp/index.ts'
 import { call, readText } from './toy-client.ts'
 import { createNotes } from './toy-notes.ts'
 import { testBothWays } from './ways.ts'
 
-testBothWays('a call has one id, where the application asks the plugin for it', async t => {
+testBothWays('a call has one id', async t => {
   let count = 0
   const told: string[] = []
   const { app } = await createNotes(t, {
-    server: { genReqId: raw => dispatchedId(raw) ?? `req-${++count}` },
+    server: { genReqId: () => `req-${++count}` },
     mcp: {
       aroundCall: async ({ requestId }, run) => {
         await run()

@@ -11,6 +11,7 @@ export type Sent = Partial<Omit<Outgoing, 'method'>> & {
   readonly method?: string
   /** Of the route that is meant, where the application stops what comes to another. */
   readonly key?: symbol
+  readonly isEncrypted?: boolean
 }
 
 const senders = { inject: sendByInject, direct: sendDirectly }
@@ -27,8 +28,10 @@ export function send(app: FastifyInstance, way: Way, sent: Sent): Promise<ToolRe
 export function begin(
   app: FastifyInstance,
   way: Way,
-  { method = 'GET', url, headers = {}, payload = null, address = '192.0.2.1', key = Symbol('test') }: Sent,
+  sent: Sent,
 ): { readonly dispatch: Dispatch; readonly answer: Promise<ToolResponse> } {
+  const { method = 'GET', url, headers = {}, payload = null, address = '192.0.2.1' } = sent
+  const { key = Symbol('test'), isEncrypted = false } = sent
   const dispatch: Dispatch = {
     key,
     method,
@@ -42,10 +45,13 @@ export function begin(
       mode: 'run',
     },
     mode: 'run',
+    isEncrypted,
     raw: null,
     place: 'under way',
     hasPassed: false,
     isGivenUp: false,
+    isNoted: false,
+    printed: null,
   }
   // As the plugin sends it: the client's name, or none, is always there.
   const own = { host: 'api.test', 'user-agent': 'desk', ...headers }

@@ -83,13 +83,13 @@ test('so are calls that nobody can be asked about, and those whose arguments are
   }
 })
 
-test('a path that leads elsewhere is told as not found', async t => {
+test('a path that leads elsewhere is told as not found, and one that is too long as that', async t => {
   const { unreached, told } = listen()
   const { app } = await createNotes(t, { mcp: { unreached } })
   await call(app, 'notes_get', { note_id: 'a' })
   t.same(told(), [])
   await call(app, 'notes_get', { note_id: 'longer than any parameter'.repeat(10) })
-  t.same(told(), ['notes_get not_found 404'])
+  t.same(told(), ['notes_get uri_too_long 414'])
 })
 
 test('what is told says who called what, and in which request', async t => {

@@ -8,11 +8,14 @@ export class ClientSocket extends EventEmitter {
   #timer: NodeJS.Timeout | undefined
 
   readonly remoteAddress: string
+  /** As a TLS socket has it, and no other; what `request.protocol` goes by. */
+  declare readonly encrypted?: true
   destroyed = false
 
-  constructor(address: string) {
+  constructor(address: string, isEncrypted = false) {
     super()
     this.remoteAddress = address
+    if (isEncrypted) this.encrypted = true
   }
 
   get remoteFamily(): 'IPv4' | 'IPv6' {

@@ -15,6 +15,8 @@ export interface DispatchOptions {
   readonly toolRequest: ToolRequest
   /** The client's address, as the outer request has it. */
   readonly address: string
+  /** Whether the client came by https, as the outer request has it. */
+  readonly isEncrypted: boolean
   readonly mode: DispatchMode
   /** Milliseconds. */
   readonly deadline: number
@@ -22,14 +24,23 @@ export interface DispatchOptions {
   readonly client: ServerResponse | null
 }
 
+export interface Answered {
+  readonly kind: 'answered'
+  readonly response: ToolResponse
+  /** Its body is what the route's own serializer printed. */
+  readonly isPrinted: boolean
+  /** False: it was refused before its route was asked. */
+  readonly isReached: boolean
+}
+
 export type DispatchOutcome =
-  | { readonly kind: 'answered'; readonly response: ToolResponse }
+  | Answered
   /** A check came as far as the handler, an admission as far as the arguments. */
   | { readonly kind: 'passed' }
   /** The URL led to no route, or to another route than the tool's: nothing of it ran. */
   | { readonly kind: 'strayed' }
   /** The answer has trailers, which a tool result has no place for: what is left of it would not be the answer. */
-  | { readonly kind: 'trailers' }
+  | { readonly kind: 'trailers'; readonly status: number }
   | { readonly kind: 'late'; readonly mayStillChange: boolean }
   | { readonly kind: 'disconnected' }
 
@@ -85,15 +96,33 @@ function send(
   senders[tool.dispatch]({ fastify, dispatch, outgoing }, onAnswer)
 }
 
-function toDispatch({ tool, call, mode }: DispatchOptions): Dispatch {
-  const { key, method } = tool
-  return { key, method, call, mode, raw: null, place: 'under way', hasPassed: false, isGivenUp: false }
+function toDispatch({ tool, call, mode, isEncrypted }: DispatchOptions): Dispatch {
+  const { key, method, isNoted } = tool
+  return {
+    key,
+    method,
+    call,
+    mode,
+    isEncrypted,
+    raw: null,
+    place: 'under way',
+    hasPassed: false,
+    isGivenUp: false,
+    isNoted,
+    printed: null,
+  }
 }
 
-function toOutcome({ place, hasPassed }: Dispatch, response: ToolResponse): DispatchOutcome {
+function toOutcome({ place, hasPassed, printed }: Dispatch, response: ToolResponse): DispatchOutcome {
   if (hasPassed) return { kind: 'passed' }
-  // A server that is closing answers for its routes.
-  const isRefused = place === 'under way' && response.status === 503
-  if (place !== 'reached' && !isRefused) return { kind: 'strayed' }
-  return response.headers.trailer === undefined ? { kind: 'answered', response } : { kind: 'trailers' }
+  const isReached = place === 'reached'
+  if (!isReached && !isRefused(place, response)) return { kind: 'strayed' }
+  if (response.headers.trailer !== undefined) return { kind: 'trailers', status: response.status }
+  return { kind: 'answered', response, isPrinted: response.body === printed, isReached }
+}
+
+// A server that is closing, a router that finds a parameter too long and hooks that come before the plugin's answer for
+// the route, and what they say holds for it. That there is no such route is told as for a request that strayed.
+function isRefused(place: Dispatch['place'], { status }: ToolResponse): boolean {
+  return place === 'under way' && status >= 400 && status !== 404
 }

@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { DispatchedCall, DispatchMode } from '../declarations.ts'
 import { DirectRequest } from './direct-request.ts'
+import { mayHaveOwnSerializer } from './own-serializer.ts'
 
 /** One dispatched request on its way: who calls, and how far it came. */
 export interface Dispatch {
@@ -10,6 +11,8 @@ export interface Dispatch {
   readonly method: string
   readonly call: DispatchedCall
   readonly mode: DispatchMode
+  /** The outer request came by https, as far as the application trusts who says so. */
+  readonly isEncrypted: boolean
   /** The raw request; null until it is known. */
   raw: RawRequest | null
   /** `reached`: it is at the tool's own route. `strayed`: at another, or at none. */
@@ -18,12 +21,16 @@ export interface Dispatch {
   hasPassed: boolean
   /** Nobody waits for it any more, and it changes nothing: it is to end. */
   isGivenUp: boolean
+  /** Whether the serializer of an answer follows from its status alone, so that what it prints can be noted. */
+  readonly isNoted: boolean
+  /** What the route's serializer printed, before any hook could replace it; null: nothing, or something else did. */
+  printed: string | null
 }
 
 /** What ends a request from outside of it. */
 interface RawRequest {
   aborted: boolean
-  readonly socket: EventEmitter
+  readonly socket: EventEmitter & { encrypted?: boolean }
   destroy(): unknown
 }
 
@@ -44,7 +51,8 @@ declare module 'fastify' {
 
 /**
  * Marks a route at `onRoute`, so that a dispatched request can prove that it reached this one and no other, and adds
- * the hooks at which a dispatch stops that is not to run it. Several endpoints may expose the same route.
+ * the hooks at which a dispatch stops that is not to run it, and the one that notes what is printed. Several endpoints
+ * may expose the same route.
  */
 export function markAsTool(route: RouteOptions, isDestructive: boolean): symbol {
   const marked = route.config?.[toolKey]
@@ -53,6 +61,7 @@ export function markAsTool(route: RouteOptions, isDestructive: boolean): symbol 
   route.config = { ...route.config, [toolKey]: key }
   route.preValidation = [...[route.preValidation ?? []].flat(), stopAdmissions]
   if (isDestructive) route.preHandler = [...[route.preHandler ?? []].flat(), stopChecks]
+  route.preSerialization = [...[route.preSerialization ?? []].flat(), notePrinted]
   return key
 }
 
@@ -68,6 +77,10 @@ export function decorateRequests(fastify: FastifyInstance): void {
     },
   })
   fastify.decorateRequest('mcpCaller', null)
+  // The first that Fastify asks for a request: hooks of the application that come before the plugin's find it claimed.
+  // And a call has one id, in its answer, in logs and in records.
+  const { genReqId } = fastify as unknown as WithIds
+  fastify.setGenReqId(raw => dispatchOf(raw)?.call.requestId ?? genReqId(raw))
   fastify.addHook('onRequest', (request, reply, done) => {
     const dispatch = dispatchOf(request.raw)
     if (dispatch === null || isAtTool(dispatch, request)) return done()
@@ -75,12 +88,9 @@ export function decorateRequests(fastify: FastifyInstance): void {
   })
 }
 
-/**
- * The id of the POST that dispatched a request, given its raw request; null for a request from outside. For Fastify's
- * `genReqId`: with it a call has one id in its answer, in logs and in records.
- */
-export function dispatchedId(raw: FastifyRequest['raw']): string | null {
-  return dispatchOf(raw)?.call.requestId ?? null
+/** What the types of Fastify leave out: the function that `setGenReqId` replaces. */
+interface WithIds {
+  readonly genReqId: (raw: FastifyRequest['raw']) => string
 }
 
 /** Runs what makes a raw request; the first that comes of it belongs to the dispatch. */
@@ -111,6 +121,8 @@ function dispatchOf(raw: FastifyRequest['raw']): Dispatch | null {
   if (dispatch === undefined || dispatch.raw !== null) return null
   dispatch.raw = raw
   claimed.set(raw, dispatch)
+  // Injected, a request has a socket that knows nothing but the address.
+  if (dispatch.isEncrypted) dispatch.raw.socket.encrypted = true
   if (dispatch.isGivenUp) giveUp(dispatch)
   return dispatch
 }
@@ -143,3 +155,32 @@ function stopAt(
     reply.code(204).send()
   } else done()
 }
+
+/**
+ * The last preSerialization hook of a tool's route, which Fastify runs only for what is to be serialized. What is
+ * printed then is JSON, and is believed without being parsed when the very same text is what was answered: a text that
+ * the handler sends, or an onSend hook puts in its place, may come from anywhere and would be spliced into the message.
+ */
+function notePrinted(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  const dispatch = dispatchOf(request.raw)
+  // Where a hook before the plugin's answered, no hook here has seen the request, and it is not this one that decides.
+  if (dispatch?.place === 'reached' && dispatch.isNoted && !mayHaveOwnSerializer(reply)) {
+    reply.serializer(last => {
+      // Once only, and as if it had not been there: an error in an onSend hook is serialized after this.
+      reply.serializer(noSerializer)
+      const printed = reply.serialize(last)
+      if (typeof printed === 'string') dispatch.printed = printed
+      // Or bytes, whatever the types say: what the route's serializer gives is handed on.
+      return printed as string
+    })
+  }
+  done(null, payload)
+}
+
+// What a reply begins with, which the types of `reply.serializer` do not know.
+const noSerializer = null as unknown as Parameters<FastifyReply['serializer']>[0]

@@ -1,3 +1,4 @@
+import { checkPermissions } from '../check-caller.ts'
 import type { Permissions } from '../declarations.ts'
 import type { Outcome } from '../outcome.ts'
 import { askApplication } from './ask-application.ts'
@@ -9,8 +10,8 @@ export async function toListPermissions({
   caller,
   request,
 }: MethodContext): Promise<{ readonly permissions: Permissions } | { readonly outcome: Outcome }> {
-  const asked = await askApplication(
-    async () => (await server.options.permissions?.(caller, request)) ?? null,
-  )
+  const { permissions } = server.options
+  if (permissions === undefined) return { permissions: null }
+  const asked = await askApplication(async () => checkPermissions(await permissions(caller, request)))
   return 'outcome' in asked ? asked : { permissions: asked.value }
 }

@@ -2,12 +2,14 @@ import { problemTitles, rpcCodes } from '../errors.ts'
 import type { Outcome } from '../outcome.ts'
 import type { ToolCall } from './run-call.ts'
 
-/** The plugin's own codes, and that of a call which is wrong in itself (-32602). */
-type UnreachedCode = keyof typeof problemTitles | 'invalid_params'
+/** What is no problem of the plugin's own: a call that is wrong in itself (-32602), and a refusal of the router's. */
+const others = { invalid_params: 400, uri_too_long: 414 } as const
+
+type UnreachedCode = keyof typeof problemTitles | keyof typeof others
 
 /** Tells the embedding API of a call that is answered here, since its own hooks do not see what came of it. */
 export function reportUnreached(call: ToolCall, code: UnreachedCode): void {
-  report(call, { code, status: code === 'invalid_params' ? 400 : problemTitles[code].status })
+  report(call, { code, status: isOwn(code) ? problemTitles[code].status : others[code] })
 }
 
 /** The same of a call that came as far as the question to the person: it is asked, or something speaks against it. */

@@ -5,6 +5,7 @@ import { type DispatchOutcome, dispatchTool } from '../dispatch/dispatch.ts'
 import type { ToolResponse } from '../dispatch/sender.ts'
 import type { FieldError } from '../errors.ts'
 import type { Outcome } from '../outcome.ts'
+import { findBodyProblem } from '../tools/body-problem.ts'
 import type { Tool } from '../tools/describe.ts'
 import { type ToolRequest, toBareRequest, toRequest } from '../tools/to-request.ts'
 import { type ResultOptions, toResult, toToolError } from '../tools/to-result.ts'
@@ -33,7 +34,10 @@ export async function runCall(call: ToolCall, { mode, headers }: RunOptions): Pr
   const answer = await dispatch(sent, { call, mode, purpose: 'call' })
   if (answer.kind === 'passed') return 'passed'
   if (answer.kind === 'strayed') reportUnreached(call, 'not_found')
-  return toResult(answer, toResultOptions(call))
+  // The one refusal of the router's: its hooks and those of the route never see it.
+  if (answer.kind === 'answered' && !answer.isReached && answer.response.status === 414)
+    reportUnreached(call, 'uri_too_long')
+  return conclude(answer, call)
 }
 
 /** What the route answered with success, or the outcome that ends the call, with the status it comes from. */
@@ -47,10 +51,25 @@ export async function readCall(
   if ('refusal' in toolRequest)
     return { outcome: await refuseArguments(call, purpose, toolRequest.refusal), status: null }
   const answer = await dispatch(toolRequest.request, { call, mode: 'run', purpose })
-  if (answer.kind === 'answered' && answer.response.status >= 200 && answer.response.status < 300)
-    return { response: answer.response }
+  if (answer.kind === 'answered' && isReadable(answer.response)) return { response: answer.response }
   const status = answer.kind === 'answered' ? answer.response.status : null
-  return { outcome: toResult(answer, toResultOptions(call)), status }
+  return { outcome: conclude(answer, call), status }
+}
+
+function isReadable(response: ToolResponse): boolean {
+  return response.status >= 200 && response.status < 300 && findBodyProblem(response) === null
+}
+
+/** The result; what is wrong with the route is for its operator to read, and not for the client. */
+function conclude(answer: DispatchOutcome, call: ToolCall): Outcome {
+  const outcome = toResult(answer, toResultOptions(call))
+  const flaw = outcome.ended?.flaw
+  if (flaw !== undefined) {
+    const { status } = outcome.ended ?? {}
+    const { name, method, url } = call.tool
+    call.context.request.log[flaw.level]({ tool: name, route: `${method} ${url}`, status }, flaw.reason)
+  }
+  return outcome
 }
 
 // The caller's rights come before the arguments, so the route is asked for them first.
@@ -61,7 +80,7 @@ async function refuseArguments(
 ): Promise<Outcome> {
   const admitted = await dispatch(toBareRequest(call.tool), { call, mode: 'admit', purpose })
   const { requestId } = toResultOptions(call)
-  if (admitted.kind !== 'passed') return toResult(admitted, toResultOptions(call))
+  if (admitted.kind !== 'passed') return conclude(admitted, call)
   const detail = `${refusal.message}.`
   return toToolError({ code: 'validation_failed', detail, requestId, errors: [refusal] })
 }
@@ -89,8 +108,9 @@ function dispatch(
       purpose,
       mode,
     }),
-    toolRequest: withForwarded(toolRequest, context),
+    toolRequest: withForwarded(toolRequest, tool, context),
     address: toAddress(request),
+    isEncrypted: request.protocol === 'https',
     mode,
     deadline: tool.deadline ?? server.options.deadline,
     // In 2025 a disconnect is no cancellation; in 2026-07-28 it is (streamable-http, Cancellation).
@@ -128,13 +148,19 @@ function toStandIns({ supplied }: Tool): RunOptions['headers'] {
   return Object.fromEntries(supplied.map(name => [name, name === 'if-match' ? '*' : randomUUID()]))
 }
 
-function withForwarded(toolRequest: ToolRequest, { server, request, trace }: MethodContext): ToolRequest {
+function withForwarded(
+  toolRequest: ToolRequest,
+  { constraintHeaders }: Tool,
+  { server, request, trace }: MethodContext,
+): ToolRequest {
   // Empty where the client has none: inject would otherwise write its own name into the API's records.
-  const forwarded: Record<string, string> = { 'user-agent': '' }
+  // The host is that of the outer request, which knows whom to trust with another name than the header's.
+  const forwarded: Record<string, string> = { host: request.host, 'user-agent': '' }
   for (const name of server.options.forwardHeaders) {
     const value = request.headers[name]
     if (typeof value === 'string') forwarded[name] = value
   }
   const { url, headers, payload } = toolRequest
-  return { url, headers: Object.assign(forwarded, trace, headers), payload }
+  // Last, whatever is forwarded: without them another route would be found.
+  return { url, headers: Object.assign(forwarded, trace, headers, constraintHeaders), payload }
 }

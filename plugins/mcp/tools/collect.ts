@@ -15,6 +15,7 @@ export interface CollectedRoute {
   readonly mcp: unknown
   readonly scopes: unknown
   readonly permission: string | undefined
+  readonly constraints: unknown
   readonly shared: SharedSchemas
   /** How the route can be reached, unless it says so itself. */
   readonly dispatch: 'inject' | 'direct'
@@ -61,6 +62,7 @@ export function collectTools(
       mcp,
       scopes: config?.scopes,
       permission: config?.permission,
+      constraints: route.constraints,
       shared: this.getSchemas(),
       // Express and Connect replace the prototypes of Node's own classes.
       dispatch: this.hasDecorator('use') ? 'inject' : dispatch,

@@ -4,10 +4,11 @@ import type { MirroredParameter } from '../headers.ts'
 import type { Listed } from '../lists.ts'
 import { toSignature } from '../search/signature.ts'
 import type { CollectedRoute } from './collect.ts'
+import { toConstraintHeaders } from './constraint-headers.ts'
 import { toInputSchema, toPathNames } from './input-schema.ts'
 import { createSchemaConverter } from './json-schema.ts'
 import { findMirroredParameters } from './mirrored-parameters.ts'
-import { checkDocument, toOutputSchema } from './output-schema.ts'
+import { checkDocument, hasMediaTypes, toOutputSchema } from './output-schema.ts'
 import { type ToolSettings, toAnnotations, toSettings, toSupplied } from './settings.ts'
 
 /** Where an argument goes in the request. */
@@ -46,7 +47,11 @@ export interface Tool extends Listed {
   /** The GET tool whose answer the question shows; its arguments by name, and this tool's that they take. */
   readonly preview: { readonly tool: string; readonly arguments: ReadonlyMap<string, string> | null } | null
   readonly mirrored: readonly MirroredParameter[]
+  /** By which the router finds its route among others of the same URL; null: it needs none. */
+  readonly constraintHeaders: Readonly<Record<string, string>> | null
   readonly hasOutputSchema: boolean
+  /** Whether the serializer of an answer follows from its status alone. */
+  readonly isNoted: boolean
   /** Its arguments in one line. */
   readonly signature: string
   /** Marks the route that owns the tool. */
@@ -94,7 +99,9 @@ export function describeTool(route: CollectedRoute): Tool {
     question: toQuestion(settings, { title, fail }),
     preview: toPreview(settings),
     mirrored,
+    constraintHeaders: toConstraintHeaders(route.constraints, fail),
     hasOutputSchema: output !== null,
+    isNoted: !hasMediaTypes(route.schema.response),
     signature: toSignature(input.schema),
     key: route.key,
     json: JSON.stringify({ name, title, description, inputSchema: input.schema, outputSchema, annotations }),

@@ -118,7 +118,8 @@ function toPathObject(url: string, declared: FlatObject | null, fail: Fail): Fla
 export function toPathNames(url: string, fail: Fail): readonly string[] {
   if (url.includes('*')) fail('MCP_ERR_ROUTE_URL', 'A wildcard is no argument.')
   return url.split('/').flatMap(segment => {
-    if (!segment.includes(':') || segment.includes('::')) return []
+    // `::` is a colon of the text, but not behind a name: `:id::cancel` is one parameter of that whole name.
+    if (!segment.replaceAll('::', '').includes(':') && !/^:[^:]/.test(segment)) return []
     // `:a-:b`, `:a.txt` and `:a(regex)` would need more than one encoding of the same value.
     if (!/^:[A-Za-z0-9_]+$/.test(segment)) fail('MCP_ERR_ROUTE_URL', `Segment: ${segment}.`)
     return [segment.slice(1)]

@@ -35,6 +35,13 @@ export function checkDocument(route: CollectedRoute, fail: Fail): null {
   return null
 }
 
+/** True when some answer has a serializer for each media type, which `reply.serialize` does not ask for. */
+export function hasMediaTypes(response: unknown): boolean {
+  return (
+    isObject(response) && Object.values(response).some(answer => isObject(answer) && isObject(answer.content))
+  )
+}
+
 function isTextType(type: unknown): boolean {
   return /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)\b)/.test(String(type))
 }

@@ -1,7 +1,15 @@
-import type { DispatchOutcome } from '../dispatch/dispatch.ts'
+import type { Answered, DispatchOutcome } from '../dispatch/dispatch.ts'
 import type { ToolResponse } from '../dispatch/sender.ts'
-import { type ProblemCode, type ProblemDocument, rpcCodes, toProblemJson } from '../errors.ts'
-import { type Ended, type Outcome, toError } from '../outcome.ts'
+import {
+  type ProblemCode,
+  type ProblemDocument,
+  rpcCodes,
+  toProblemJson,
+  toStatusProblem,
+} from '../errors.ts'
+import { isObject } from '../message.ts'
+import { type Ended, type Flaw, type Outcome, toError } from '../outcome.ts'
+import { findBodyProblem, isJson } from './body-problem.ts'
 import type { Tool } from './describe.ts'
 
 /** Seconds that `Retry-After` names when the route named none. */
@@ -23,7 +31,7 @@ export interface ResultOptions {
 export function toResult(outcome: DispatchOutcome, options: ResultOptions): Outcome {
   switch (outcome.kind) {
     case 'answered':
-      return fromResponse(outcome.response, options)
+      return fromResponse(outcome, options)
     // A check alone passes, and who asked for one looks for that before there is a result.
     case 'passed':
     case 'strayed':
@@ -33,17 +41,13 @@ export function toResult(outcome: DispatchOutcome, options: ResultOptions): Outc
         requestId: options.requestId,
       })
     case 'trailers':
-      return toError(rpcCodes.internalError, `${withTrailers} (request ${options.requestId})`, {
-        requestId: options.requestId,
-      })
+      return fail('trailers', { status: outcome.status }, options)
     case 'late':
       return { ...fromDeadline(outcome.mayStillChange, options), ended: { isLate: true } }
     case 'disconnected':
       return { kind: 'gone' }
   }
 }
-
-const withTrailers = 'Internal error: the route answered with trailers, which no tool result can carry.'
 
 /** A result that this endpoint itself makes, of one JSON object. */
 export function toTextResult(json: string, { isStructured }: { readonly isStructured: boolean }): Outcome {
@@ -57,11 +61,75 @@ export function toToolError(problem: ProblemDocument): Outcome {
   return { kind: 'result', members, ended: { code: problem.code } }
 }
 
-function fromResponse(response: ToolResponse, options: ResultOptions): Outcome {
-  const { status } = response
-  return status >= 200 && status < 300
-    ? { kind: 'result', members: toMembers(response, options), ended: { status } }
-    : { ...fromRefusal(response, options), ended: toEnded(response) }
+function fromResponse(answer: Answered, options: ResultOptions): Outcome {
+  const { status } = answer.response
+  return status >= 200 && status < 300 ? fromSuccess(answer, options) : fromRefusal(answer.response, options)
+}
+
+function fromSuccess({ response, isPrinted }: Answered, options: ResultOptions): Outcome {
+  const { status, body } = response
+  const problem = findBodyProblem(response)
+  if (problem !== null) return fail('a body that is no text', { status, header: problem }, options)
+  const content = toContent(body)
+  const { tool, structured } = options
+  if (!structured || !tool.hasOutputSchema) return { kind: 'result', members: content, ended: { status } }
+  switch (toStructure(response, isPrinted)) {
+    case 'object':
+      // The body goes in as it is. No other text may: it could close the member and write the rest of the message.
+      return { kind: 'result', members: `${content},"structuredContent":${body}`, ended: { status } }
+    case 'broken':
+      return fail('a body that is not the JSON it is said to be', { status }, options)
+    case 'other': {
+      const flaw: Flaw = { level: 'warn', reason: withoutStructure }
+      return { kind: 'result', members: content, ended: { status, flaw } }
+    }
+  }
+}
+
+const withoutStructure =
+  'the tool has an output schema, and the route answered without a JSON object: clients refuse the result'
+
+// What the route's serializer printed is JSON; everything else, whoever wrote it, is read before it is believed.
+function toStructure(response: ToolResponse, isPrinted: boolean): 'object' | 'other' | 'broken' {
+  const { body } = response
+  if (body === '' || !isJson(response)) return 'other'
+  if (isPrinted && body.startsWith('{')) return 'object'
+  try {
+    return isObject(JSON.parse(body)) ? 'object' : 'other'
+  } catch {
+    return 'broken'
+  }
+}
+
+interface Failure {
+  readonly status: number
+  /** The header that tells, for the log. */
+  readonly header?: string
+}
+
+/** The route ran, and what it answered is nothing that a result could hold. */
+function fail(what: string, { status, header }: Failure, { requestId }: ResultOptions): Outcome {
+  const message = `Internal error: the route answered with ${what}, which no tool result can carry. (request ${requestId})`
+  const reason = `the route answered with ${what}${header === undefined ? '' : ` (${header})`}`
+  const ended: Ended = { status, flaw: { level: 'error', reason } }
+  return { ...toError(rpcCodes.internalError, message, { requestId }), ended }
+}
+
+function fromRefusal(response: ToolResponse, options: ResultOptions): Outcome {
+  const { status, body } = response
+  const isForModel = status >= 400 && status < 500
+  const problem = isForModel ? findBodyProblem(response) : null
+  const refusal = toRefusal(response, options)
+  if (refusal.kind !== 'result' || (body !== '' && problem === null))
+    return { ...refusal, ended: toEnded(response) }
+  const { code, json } = toStatusProblem(status, options.requestId)
+  const flaw: Flaw | undefined =
+    problem === null ? undefined : { level: 'warn', reason: `refused with ${problem}` }
+  return {
+    kind: 'result',
+    members: `${toContent(json)},"isError":true`,
+    ended: { status, code, ...(flaw && { flaw }) },
+  }
 }
 
 /** A quote inside of a text is escaped in JSON, so that no text can pass for the member. */
@@ -70,7 +138,7 @@ function toEnded({ status, body }: ToolResponse): Ended {
   return { status, code: /"code":"([a-zA-Z0-9_.-]{1,60})"/.exec(body)?.[1] ?? 'unknown' }
 }
 
-function fromRefusal({ status, headers, body }: ToolResponse, options: ResultOptions): Outcome {
+function toRefusal({ status, headers, body }: ToolResponse, options: ResultOptions): Outcome {
   const challenge = String(headers['www-authenticate'] ?? '')
   if (status === 401)
     return { kind: 'refusal', code: 'unauthorized', detail: 'The access token is not valid any more.' }
@@ -88,22 +156,6 @@ export function toScopeRefusal(tool: Pick<Tool, 'name' | 'scopes'>): Outcome {
   const detail = `The access token does not cover ${tool.name}, which needs: ${tool.scopes.join(' ')}.`
   return { kind: 'refusal', code: 'insufficient_scope', detail, scopes: tool.scopes }
 }
-
-function toMembers({ body, headers }: ResponseLike, { tool, structured }: ResultOptions): string {
-  const content = toContent(body)
-  // The serialized body goes in as it is: it came out of the route's own JSON serializer.
-  return structured && tool.hasOutputSchema && body.startsWith('{') && isJson(headers)
-    ? `${content},"structuredContent":${body}`
-    : content
-}
-
-// `application/json`, or a `+json` type; not `application/x-ndjson`, which is several texts in one.
-function isJson(headers: ToolResponse['headers']): boolean {
-  if (headers['content-type'] === 'application/json; charset=utf-8') return true
-  return /^application\/(?:[^;]*\+)?json *(?:;|$)/i.test(String(headers['content-type'] ?? ''))
-}
-
-type ResponseLike = Pick<ToolResponse, 'body' | 'headers'>
 
 function toContent(text: string): string {
   return `"content":[{"type":"text","text":${JSON.stringify(text)}}]`

@@ -103,7 +103,7 @@ test('what is recorded of tool calls', async t => {
       ['emails_update', 'refused', 'forbidden', 403],
       ['emails_list', 'refused', 'validation_failed', 400],
       ['emails_get', 'refused', 'validation_failed', 400],
-      ['emails_get', 'refused', 'not_found', 404],
+      ['emails_get', 'refused', 'uri_too_long', 414],
       ['emails_update', 'refused', 'insufficient_scope', 403],
     ])
     t.ok(events.every(({ workspace_id, via }) => workspace_id === billing.workspaceId && via === 'mcp'))
