@@ -19,13 +19,13 @@ export function callTool(name: string, args: unknown, context: MethodContext): O
 
 async function callFound(tool: Tool, args: unknown, context: MethodContext): Promise<Outcome> {
   const call: ToolCall = { tool, args: isObject(args) ? args : {}, context }
-  if (!coversScopes(context.caller, tool)) {
-    reportUnreached(call, 'insufficient_scope')
-    return toScopeRefusal(tool)
-  }
   if (!isObject(args)) {
     reportUnreached(call, 'invalid_params')
     return toNoArguments()
+  }
+  if (!coversScopes(context.caller, tool)) {
+    reportUnreached(call, 'insufficient_scope')
+    return toScopeRefusal(tool)
   }
   const states = tool.destructive ? toStates(context) : null
   // Not `return` alone: handing a promise on from an async function takes three turns of its queue instead of one.
