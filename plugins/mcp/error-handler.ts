@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyRequest } from 'fastify'
+import type { FastifyError } from 'fastify'
 import { hasToken, withChallenge } from './challenge.ts'
 import { rpcCodes } from './errors.ts'
 import { isObject } from './message.ts'
@@ -21,7 +21,7 @@ export function replyToError(server: Server, error: ThrownError, exchange: Excha
     sendError(reply, status, { id: undefined, error: { code: rpcCodes.invalidRequest, message } })
     return
   }
-  const refusal = toRefusal(error, request)
+  const refusal = toRefusal(error, exchange)
   if (refusal.code === 'unavailable' && error.statusCode !== 503)
     request.log.error({ err: error }, 'MCP request failed')
   sendProblem(withChallenge(refusal, server, request), exchange)
@@ -45,8 +45,10 @@ function toInvalidBody(
   }
 }
 
-function toRefusal(error: ThrownError, request: FastifyRequest): Refusal {
+function toRefusal(error: ThrownError, { request, reply }: Exchange): Refusal {
   const headers = toHeaders(error.headers)
+  // A plugin that limits by itself has said it on the reply.
+  const retryAfter = (seconds: string) => (reply.hasHeader('retry-after') ? {} : { 'retry-after': seconds })
   switch (error.statusCode) {
     case 401: {
       const usual = hasToken(request) ? 'The access token is not valid.' : 'An access token is required.'
@@ -62,14 +64,14 @@ function toRefusal(error: ThrownError, request: FastifyRequest): Refusal {
         kind: 'refusal',
         code: 'rate_limited',
         detail: 'Too many requests.',
-        headers: { 'retry-after': '1', ...headers },
+        headers: { ...retryAfter('1'), ...headers },
       }
     default:
       return {
         kind: 'refusal',
         code: 'unavailable',
         detail: 'The service is not available right now.',
-        headers: { 'retry-after': '5', ...headers },
+        headers: { ...retryAfter('5'), ...headers },
       }
   }
 }
