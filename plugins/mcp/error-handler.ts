@@ -48,7 +48,8 @@ function toInvalidBody(
 function toRefusal(error: ThrownError, { request, reply }: Exchange): Refusal {
   const headers = toHeaders(error.headers)
   // A plugin that limits by itself has said it on the reply.
-  const retryAfter = (seconds: string) => (reply.hasHeader('retry-after') ? {} : { 'retry-after': seconds })
+  const retryAfter = (seconds: string): Record<string, string> =>
+    reply.hasHeader('retry-after') ? {} : { 'retry-after': seconds }
   switch (error.statusCode) {
     case 401: {
       const usual = hasToken(request) ? 'The access token is not valid.' : 'An access token is required.'

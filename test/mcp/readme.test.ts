@@ -33,7 +33,9 @@ function createProject(t: Test, files: Readonly<Record<string, string>>) {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const start = (...args: string[]) => {
-    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+    // Without the loaders of the tests, which every process that they start is given.
+    const command = ['-u', 'NODE_OPTIONS', process.execPath, ...args]
+    const { stdout, stderr } = spawnSync('env', command, { cwd: folder, encoding: 'utf8' })
     return stdout + stderr
   }
   return {
