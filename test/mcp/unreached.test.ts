@@ -72,6 +72,17 @@ test('what speaks against a question is told instead of it', async t => {
   t.same(told(), ['books_delete confirmation_required 409'], 'nothing ran, whatever became of the question')
 })
 
+test('whoever fails at being told of a question is told of it once all the same', async t => {
+  const { unreached, told } = listen()
+  const failing = (call: UnreachedCall) => {
+    unreached(call)
+    throw new Error('the audit log is away')
+  }
+  const { app } = await createShelf(t, { mcp: { unreached: failing } })
+  t.equal((await attempt(app)).json().error.code, -32603)
+  t.same(told(), ['books_delete confirmation_required 409'])
+})
+
 test('so are calls that nobody can be asked about, and those whose arguments are none', async t => {
   const { unreached, told } = listen()
   const { app } = await createShelf(t, { mcp: { unreached } })

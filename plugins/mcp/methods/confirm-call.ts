@@ -64,14 +64,13 @@ async function toBinding({
 async function ask(call: ToolCall, states: StateKeeper): Promise<Outcome> {
   const checked = await runCall(call, { mode: 'check' })
   if (checked !== 'passed') return checked
-  try {
-    const outcome = await askAbout(call, states)
-    reportAsked(call, outcome)
-    return outcome
-  } catch (error) {
+  const outcome = await askAbout(call, states).catch((error: unknown) => {
+    // Nothing ran, whatever became of the question.
     reportUnreached(call, 'confirmation_required')
     throw error
-  }
+  })
+  reportAsked(call, outcome)
+  return outcome
 }
 
 async function askAbout(call: ToolCall, states: StateKeeper): Promise<Outcome> {
