@@ -17,15 +17,14 @@ export interface PostgresOptions {
  * anything when the server is gone without a word.
  */
 export function openPostgres({ databaseUrl, poolSize = 10, onError }: PostgresOptions): Engine {
+  const connection = { connectionString: databaseUrl, types: columnTypes, options: '-c timezone=UTC' }
   const pool = new ConnectionPool({
-    connectionString: databaseUrl,
+    ...connection,
     max: poolSize,
     onlyConnection: false,
     onError,
-    types: columnTypes,
     keepAlive: true,
     application_name: 'kobana-inbox',
-    options: '-c timezone=UTC',
     connectionTimeoutMillis: 5_000,
     lock_timeout: 10_000,
     statement_timeout: 30_000,
@@ -38,12 +37,7 @@ export function openPostgres({ databaseUrl, poolSize = 10, onError }: PostgresOp
     await pool.drain()
     watch.stop()
   }
-  const aside = {
-    connectionString: databaseUrl,
-    types: columnTypes,
-    application_name: 'kobana-inbox-aside',
-    options: '-c timezone=UTC',
-  }
+  const aside = { ...connection, application_name: 'kobana-inbox-aside' }
   return { name: 'postgres', pool, queryAside: query => queryAside(aside, query), close }
 }
 
