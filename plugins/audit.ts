@@ -14,7 +14,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Records the answer that is about to leave, unless it is recorded or needs not to be. Returns at once. */
     auditAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): void
-    /** Records a tool call that POST /mcp refused before its route was asked. Returns at once. */
+    /** Records a tool call whose route did not run, because POST /mcp answered by itself. Returns at once. */
     auditUnreached(call: UnreachedCall, request: FastifyRequest): void
     /** Resolves when everything answered so far is recorded. */
     auditSettled(): Promise<void>

@@ -76,8 +76,8 @@ export class ConnectionPool extends Pool {
   #guard(client: PoolClient): PoolClient {
     const release = client.release.bind(client)
     this.#lent.set(client, performance.now())
-    // The pool listens while a connection is idle. One that breaks while it is lent would otherwise end the process. It is
-    // its borrower's to tell, who finds out with this query or the next.
+    // The pool listens while a connection is idle. One that breaks while it is lent would otherwise end the process. It
+    // is its borrower's to tell, who finds out with this query or the next.
     let fault: Error | undefined
     const onBreak = (error: Error) => {
       fault = error

@@ -17,7 +17,7 @@ export function createMetrics() {
     registry,
     httpSeconds: new Histogram({
       name: 'kobana_http_request_duration_seconds',
-      help: 'Requests that were answered, by route pattern and class of status.',
+      help: 'Requests by route pattern and class of status; gone: those whose client left before the answer.',
       labelNames: ['method', 'route', 'status'],
       buckets,
       registers,

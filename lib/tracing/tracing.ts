@@ -45,6 +45,7 @@ export interface TracingOptions {
   readonly url: string
   /** Null: that of OTEL_RESOURCE_ATTRIBUTES, or else `usualName`. */
   readonly serviceName: string | null
+  /** Default: OpenTelemetry's own, `unknown_service:node`. */
   readonly usualName?: string
   readonly serviceVersion: string
   /** Told of exports that fail. */

@@ -31,8 +31,8 @@ export type { McpOptions } from './options.ts'
  * Makes the API it is registered in an MCP server: `POST /mcp` (option `path`) answers the Model Context Protocol,
  * and every route registered afterwards in the same context or below, whose `config.mcp` says so, is a tool.
  *
- * Register it with `await`, before the routes: it sees no others. Wrong options reject with MCP_ERR_OPTION; a route that cannot be a tool as it is
- * declared makes `ready()` reject with the MCP_ERR_ROUTE_* code that says why.
+ * Register it with `await`, before the routes: it sees no others. Wrong options reject with MCP_ERR_OPTION; a route that
+ * cannot be a tool as it is declared makes `ready()` reject with the MCP_ERR_ROUTE_* code that says why.
  */
 export const mcp = fastifyPlugin(registerMcp, { name: 'mcp', fastify: '5.x' })
 
