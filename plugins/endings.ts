@@ -2,8 +2,11 @@ import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import fp from 'fastify-plugin'
 
-/** `gone`: nobody waits for the answer any more: the client has left, or a tool call has given up its route. */
-export type Ending = 'answered' | 'gone'
+/**
+ * `gone`: nobody waits for the answer any more: the client has left, or a tool call has given up its route. `broken`: the
+ * answer broke off on our side after it had begun, such as a stream that failed.
+ */
+export type Ending = 'answered' | 'gone' | 'broken'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,7 +35,7 @@ export const endings = fp(
       for (const listener of listeners) listener(request, reply, ending)
     }
     app.addHook('onRequest', (request, reply, done) => {
-      const onClose = () => end(request, reply, 'gone')
+      const onClose = () => end(request, reply, broken.has(request) ? 'broken' : 'gone')
       reply.raw.on('close', onClose)
       if (reply.raw.socket === null) closeWith(request, reply, onClose)
       done()
@@ -47,6 +50,9 @@ export const endings = fp(
   },
   { name: 'endings' },
 )
+
+/** Requests whose connection Fastify is about to close, because their answer cannot be finished. */
+const broken = new WeakSet<FastifyRequest>()
 
 const queues = new WeakMap<Socket, Set<() => void>>()
 
@@ -67,8 +73,16 @@ function openQueue(socket: Socket): Set<() => void> {
   return queue
 }
 
-/** A route that goes on when it is given up has an answer in the end, which is not to be told as one. */
+/** What Fastify tells its log and no hook. */
 export class EndingLog extends LogController {
+  /** A stream that fails because its client has left is not ours. */
+  override streamError(...args: Parameters<LogController['streamError']>): void {
+    const [, request] = args
+    if (request.ending === null && !request.raw.aborted && !request.raw.socket.destroyed) broken.add(request)
+    super.streamError(...args)
+  }
+
+  /** A route that goes on when it is given up has an answer in the end, which is not to be told as one. */
   override requestCompleted(...args: Parameters<LogController['requestCompleted']>): void {
     if (args[1].ending !== 'gone') super.requestCompleted(...args)
   }

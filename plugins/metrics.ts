@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { isMetricsToken } from '../lib/metrics/is-metrics-token.ts'
 import { type Metrics, toStatusClass } from '../lib/metrics/metrics.ts'
 import { problem } from '../lib/problem/problem.ts'
+import type { Ending } from './endings.ts'
 
 export interface MetricsOptions {
   readonly metrics: Metrics
@@ -18,9 +19,7 @@ export const metrics = fp(
       if (request.mcp !== null) return
       const { method, routeOptions } = request
       const route = routeOptions.url ?? 'none'
-      // Neither a success nor a failure: whatever would have been answered, nobody was told.
-      const status = ending === 'gone' ? 'gone' : toStatusClass(statusCode)
-      httpSeconds.observe({ method, route, status }, elapsedTime / 1_000)
+      httpSeconds.observe({ method, route, status: toStatus(ending, statusCode) }, elapsedTime / 1_000)
     })
     if (token === null) return
     app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
@@ -35,3 +34,10 @@ export const metrics = fp(
   },
   { name: 'metrics', dependencies: ['endings', 'errors'] },
 )
+
+function toStatus(ending: Ending, statusCode: number): string {
+  // Neither a success nor a failure: whatever would have been answered, nobody was told.
+  if (ending === 'gone') return 'gone'
+  // Its status was sent before it failed.
+  return ending === 'broken' ? '5xx' : toStatusClass(statusCode)
+}

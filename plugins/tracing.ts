@@ -51,6 +51,8 @@ export const tracing = fp(
       if (!span) return
       if (ending === 'gone') span.setAttribute('kobana.request.gone', true)
       else describeAnswer(span, statusCode)
+      if (ending === 'broken')
+        span.setAttribute('error.type', 'broken').setStatus({ code: SpanStatusCode.ERROR })
       span.end()
     })
   },

@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { FastifyReply } from 'fastify'
 import { type Test, test } from 'tap'
 import { z } from 'zod'
 import { createLog } from '../../../lib/log/log.ts'
@@ -49,6 +51,28 @@ test('a request whose client leaves ends once, as one that is gone', async t => 
     t.same(await count('/api/v1/slow'), { 'GET 2xx': 1, 'GET 4xx': 1, 'GET gone': 21, 'POST gone': 1 })
     t.equal(lines('request completed').length, 2)
   })
+})
+
+test('an answer that breaks off on our side is a failure, and not of a client that has left', async t => {
+  const { app, people, count, lines, spansOf } = await startWatched(t)
+  const url = `http://127.0.0.1:${await toPort(app)}/api/v1/broken`
+  const answer = await fetch(url, { headers: bearer(people.ana) })
+  t.equal(answer.status, 200)
+  await t.rejects(answer.text())
+  const [span, ...others] = await spansOf('GET /api/v1/broken')
+  t.same(others, [])
+  t.equal(span && attributeOf(span, gone), undefined)
+  t.equal(span && attributeOf(span, 'error.type'), 'broken')
+  t.equal(span?.status?.code, 2)
+  t.same(await count('/api/v1/broken'), { 'GET 5xx': 1 })
+  t.equal(lines('request given up').length, 0)
+  t.equal(lines('response terminated with an error with headers already sent').length, 1)
+
+  const headers = bearer(people.ana)
+  await leave(app, [{ method: 'GET', path: '/api/v1/endless', headers }], { after: 100 })
+  await wait(200)
+  t.same(await count('/api/v1/endless'), { 'GET gone': 1 }, 'a stream that its client leaves is no failure')
+  t.equal(lines('request given up').length, 1)
 })
 
 for (const dispatch of ['direct', 'inject']) {
@@ -113,6 +137,27 @@ async function startWatched(t: Test, dispatch = 'direct') {
         schema: { ...schema, operationId: 'look_slowly' },
         config: { ...config, mcp: true },
         handler,
+      })
+      const streamed = (chunks: () => AsyncIterable<string>) => async (_: unknown, reply: FastifyReply) =>
+        reply.type('text/plain').send(Readable.from(chunks()))
+      routes.get('/broken', {
+        schema: { summary: 'Break', operationId: 'break', response: { 200: z.any() } },
+        config,
+        handler: streamed(async function* () {
+          yield 'begun'
+          await wait(50)
+          throw new Error('the source is away')
+        }),
+      })
+      routes.get('/endless', {
+        schema: { summary: 'Go on', operationId: 'go_on', response: { 200: z.any() } },
+        config,
+        handler: streamed(async function* () {
+          for (;;) {
+            yield 'more'
+            await wait(10)
+          }
+        }),
       })
       routes.post('/slow', { schema: { ...schema, operationId: 'write_slowly' }, config, handler })
     },
