@@ -15,7 +15,7 @@ declare module 'fastify' {
     /** Says that a request is answered, all its hooks included, or that somebody else answers it. */
     hasAnswered(request: FastifyRequest): void
     /**
-     * Resolves when every request that was read is answered, but after no more than twenty seconds. A server that
+     * Resolves when every request that was read is answered, but after no more than ten seconds. A server that
      * closes waits for its connections; a request whose client has left, and what a tool call dispatched, has none.
      */
     allAnswered(): Promise<void>
@@ -23,7 +23,7 @@ declare module 'fastify' {
 }
 
 /** Milliseconds. */
-const waitingAtMost = 20_000
+const waitingAtMost = 10_000
 
 /**
  * While the server stops, every answer says that its connection ends with it. Without that, a connection whose
@@ -52,6 +52,8 @@ export const gracefulClose = fp(
       })
       await Promise.race([idle, wait(waitingAtMost, undefined, { signal: patience.signal }).catch(() => {})])
       patience.abort()
+      if (underWay.size > 0)
+        app.log.warn({ requests: underWay.size }, 'stopping before every request was answered')
     })
     // Not before its body is there: one whose client leaves earlier is never answered, and has done nothing.
     app.addHook('preValidation', (request, _reply, done) => {

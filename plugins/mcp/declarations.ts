@@ -54,10 +54,10 @@ export type DispatchMode = 'run' | 'check' | 'admit'
 /** A `tools/call` that the endpoint answered by itself: its route was not asked, or only whether it would run. */
 export interface UnreachedCall extends Omit<DispatchedCall, 'purpose' | 'mode'> {
   /**
-   * Why: `insufficient_scope`; `not_found`, for a path that leads elsewhere; `uri_too_long`, for a parameter of it that is
-   * longer than the router takes; `confirmation_required`, whether the person is asked or cannot be;
-   * `confirmation_declined`; `precondition_failed`; `invalid_params`, where what came back with a confirmation was not
-   * given out for this call, or the arguments are no object; or the code with which the preview of a question was refused.
+   * Why: `insufficient_scope`; `not_found`, for a path that leads elsewhere; `confirmation_required`, whether the person
+   * is asked or cannot be; `confirmation_declined`; `precondition_failed`; `invalid_params`, where what came back with a
+   * confirmation was not given out for this call, or the arguments are no object; or that of what refused the call in the
+   * place of its route: the router, a hook before the plugin's, the preview of a question, `context`.
    */
   readonly code: string
   /** The HTTP status that goes with the code. */

@@ -18,6 +18,8 @@ export function replyToError(server: Server, error: ThrownError, exchange: Excha
   const invalid = toInvalidBody(server, error)
   if (invalid) {
     const { status, message } = invalid
+    // The body of a client that has left broke off: nothing that anybody could look into.
+    if (error.code !== 'ECONNRESET') request.log.info({ err: error }, 'MCP request refused')
     sendError(reply, status, { id: undefined, error: { code: rpcCodes.invalidRequest, message } })
     return
   }

@@ -69,7 +69,9 @@ test('what speaks against a question is told instead of it', async t => {
   t.same(told(), ['books_delete invalid_params 400'], 'in a context that is not theirs')
   status = 503
   await attempt(app)
-  t.same(told(), ['books_delete confirmation_required 409'], 'nothing ran, whatever became of the question')
+  t.same(told(), ['books_delete unavailable 503'])
+  await attempt(app, { state: 'x', responses: yes })
+  t.same(told(), ['books_delete unavailable 503'], 'with an answer, too')
 })
 
 test('whoever fails at being told of a question is told of it once all the same', async t => {
@@ -100,7 +102,7 @@ test('a path that leads elsewhere is told as not found, and one that is too long
   await call(app, 'notes_get', { note_id: 'a' })
   t.same(told(), [])
   await call(app, 'notes_get', { note_id: 'longer than any parameter'.repeat(10) })
-  t.same(told(), ['notes_get uri_too_long 414'])
+  t.same(told(), ['notes_get FST_ERR_MAX_PARAM_LENGTH 414'])
 })
 
 test('what is told says who called what, and in which request', async t => {

@@ -12,10 +12,20 @@ export const auditReferences = {
 
 const statements = [
   sql`alter table audit_events drop constraint audit_events_organization_id_fkey`,
-  sql`alter table audit_events add column organization_level_id text
-    generated always as (case when workspace_id is null then organization_id end) stored
-    references organizations on delete cascade`,
+  // Filled by a trigger and not generated: a generated column would have the whole table written anew, under a lock.
+  sql`alter table audit_events
+    add column organization_level_id text references organizations on delete cascade`,
   // For the deletion of an organization. Events of a workspace are not in it.
   sql`create index audit_events_organization_level on audit_events (organization_level_id)
     where organization_level_id is not null`,
+  sql`create function public.refer_to_organization() returns trigger
+    language plpgsql set search_path = pg_catalog, pg_temp as $$
+    begin
+      new.organization_level_id := new.organization_id;
+      return new;
+    end
+    $$`,
+  sql`create trigger refer_to_organization before insert on audit_events
+    for each row when (new.workspace_id is null) execute function public.refer_to_organization()`,
+  sql`update audit_events set organization_level_id = organization_id where workspace_id is null`,
 ]

@@ -7,7 +7,7 @@ import type { CompletionSource } from '../prompts/prompt.ts'
 import type { Server } from '../server.ts'
 import { toScopeRefusal } from '../tools/to-result.ts'
 import type { Method, MethodContext } from './method.ts'
-import { readCall } from './run-call.ts'
+import { readJson } from './run-call.ts'
 
 /**
  * Suggests values for an argument of a prompt or of a resource template, out of what the caller can list
@@ -55,13 +55,13 @@ async function complete(source: CompletionSource, typed: string, context: Method
   const tool = context.server.registry.find(source.tool)
   if (!tool) return refuse('unknown ref or argument')
   if (!coversScopes(context.caller, tool)) return toScopeRefusal(tool)
-  const read = await readCall({ tool, args: source.arguments, context }, 'completion')
+  const read = await readJson({ tool, args: source.arguments, context }, 'completion')
   // Who may not list has nothing to choose from; that is no reason to fail while somebody types.
   if ('outcome' in read)
     return read.outcome.kind === 'result' ? toResult([], { total: 0, hasMore: false }) : read.outcome
-  const body: unknown = JSON.parse(read.response.body)
-  const values = rankCandidates(toCandidates(body, source), typed)
-  const isCut = valueAt(body, source.more) !== null && valueAt(body, source.more) !== undefined
+  const values = rankCandidates(toCandidates(read.json, source), typed)
+  const more = valueAt(read.json, source.more)
+  const isCut = more !== null && more !== undefined
   return toResult(values.slice(0, mostValues), {
     total: isCut ? null : values.length,
     hasMore: isCut || values.length > mostValues,

@@ -6,8 +6,8 @@ import { toNames, toOwn } from '../tools/collect.ts'
 import { toToolError } from '../tools/to-result.ts'
 import { askApplication } from './ask-application.ts'
 import type { MethodContext } from './method.ts'
-import { reportAsked, reportUnreached } from './report-unreached.ts'
-import { readCall, runCall, type ToolCall } from './run-call.ts'
+import { reportOutcome, reportThrown, reportUnreached } from './report-unreached.ts'
+import { readJson, runCall, type ToolCall } from './run-call.ts'
 
 /**
  * Null where the person cannot be asked: by a 2025 client, by one that shows no forms, or without a key to sign
@@ -24,7 +24,7 @@ export function toStates({ server, era }: MethodContext): StateKeeper | null {
 export async function confirmCall(call: ToolCall, states: StateKeeper): Promise<Outcome> {
   const { params, request } = call.context
   if (params.requestState === undefined) return ask(call, states)
-  const bound = await toBinding(call)
+  const bound = await reportThrown(call, toBinding(call))
   if ('outcome' in bound) return unreached(call, bound.outcome)
   const reading = states.read(params.requestState, bound.binding)
   if (reading.kind === 'refused')
@@ -64,12 +64,8 @@ async function toBinding({
 async function ask(call: ToolCall, states: StateKeeper): Promise<Outcome> {
   const checked = await runCall(call, { mode: 'check' })
   if (checked !== 'passed') return checked
-  const outcome = await askAbout(call, states).catch((error: unknown) => {
-    // Nothing ran, whatever became of the question.
-    reportUnreached(call, 'confirmation_required')
-    throw error
-  })
-  reportAsked(call, outcome)
+  const outcome = await reportThrown(call, askAbout(call, states))
+  reportOutcome(call, outcome)
   return outcome
 }
 
@@ -91,10 +87,10 @@ async function readPreview({ tool, args, context }: ToolCall): Promise<Shown> {
   const previewTool = preview && context.server.registry.findOperation(preview.tool)
   if (!previewTool) return { body: null, etag: null }
   const own = toNames(previewTool, preview).map(name => [name, args[toOwn(preview, name)]])
-  const read = await readCall({ tool: previewTool, args: Object.fromEntries(own), context }, 'preview')
+  const read = await readJson({ tool: previewTool, args: Object.fromEntries(own), context }, 'preview')
   if ('outcome' in read) return { outcome: withScopes(read.outcome, tool.scopes) }
-  const { headers, body } = read.response
-  return { body: JSON.parse(body), etag: typeof headers.etag === 'string' ? headers.etag : null }
+  const { etag } = read.headers
+  return { body: read.json, etag: typeof etag === 'string' ? etag : null }
 }
 
 // A token for the preview alone would only be refused for the tool next.

@@ -2,24 +2,43 @@ import { problemTitles, rpcCodes } from '../errors.ts'
 import type { Outcome } from '../outcome.ts'
 import type { ToolCall } from './run-call.ts'
 
-/** What is no problem of the plugin's own: a call that is wrong in itself (-32602), and a refusal of the router's. */
-const others = { invalid_params: 400, uri_too_long: 414 } as const
-
-type UnreachedCode = keyof typeof problemTitles | keyof typeof others
+/** The plugin's own codes, and that of a call which is wrong in itself (-32602). */
+type UnreachedCode = keyof typeof problemTitles | 'invalid_params'
 
 /** Tells the embedding API of a call that is answered here, since its own hooks do not see what came of it. */
 export function reportUnreached(call: ToolCall, code: UnreachedCode): void {
-  report(call, { code, status: isOwn(code) ? problemTitles[code].status : others[code] })
+  report(call, { code, status: code === 'invalid_params' ? 400 : problemTitles[code].status })
 }
 
-/** The same of a call that came as far as the question to the person: it is asked, or something speaks against it. */
-export function reportAsked(call: ToolCall, outcome: Outcome): void {
+/** The same of a call with such an outcome, a question to the person among them. */
+export function reportOutcome(call: ToolCall, outcome: Outcome): void {
   const { code, status } = outcome.ended ?? {}
   if (code !== undefined && status !== undefined) report(call, { code, status })
-  else if (outcome.kind === 'error' && outcome.error.code === rpcCodes.internalError)
-    report(call, { code: 'internal_error', status: 500 })
+  else if (outcome.kind === 'error' && outcome.error.code === rpcCodes.internalError) report(call, failed)
   else reportUnreached(call, toCode(outcome))
 }
+
+/** The same of a call that ends with what the embedding API throws, which it does once more. */
+export async function reportThrown<T>(call: ToolCall, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
+    const code = thrownCodes.get(status)
+    if (code) reportUnreached(call, code)
+    else report(call, failed)
+    throw error
+  }
+}
+
+const failed = { code: 'internal_error', status: 500 }
+
+/** What keeps its meaning in HTTP when it is thrown. */
+const thrownCodes: ReadonlyMap<number, UnreachedCode> = new Map([
+  [401, 'unauthorized'],
+  [429, 'rate_limited'],
+  [503, 'unavailable'],
+])
 
 function toCode(outcome: Outcome): UnreachedCode {
   if (outcome.kind === 'refusal') return outcome.code

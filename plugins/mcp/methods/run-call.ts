@@ -8,9 +8,9 @@ import type { Outcome } from '../outcome.ts'
 import { findBodyProblem } from '../tools/body-problem.ts'
 import type { Tool } from '../tools/describe.ts'
 import { type ToolRequest, toBareRequest, toRequest } from '../tools/to-request.ts'
-import { type ResultOptions, toResult, toToolError } from '../tools/to-result.ts'
+import { type ResultOptions, toBroken, toResult, toToolError } from '../tools/to-result.ts'
 import type { MethodContext } from './method.ts'
-import { reportUnreached } from './report-unreached.ts'
+import { reportOutcome, reportUnreached } from './report-unreached.ts'
 
 /** One tool with its arguments, called by whom the context says. */
 export interface ToolCall {
@@ -34,10 +34,10 @@ export async function runCall(call: ToolCall, { mode, headers }: RunOptions): Pr
   const answer = await dispatch(sent, { call, mode, purpose: 'call' })
   if (answer.kind === 'passed') return 'passed'
   if (answer.kind === 'strayed') reportUnreached(call, 'not_found')
-  // The one refusal of the router's: its hooks and those of the route never see it.
-  if (answer.kind === 'answered' && !answer.isReached && answer.response.status === 414)
-    reportUnreached(call, 'uri_too_long')
-  return conclude(answer, call)
+  const outcome = conclude(answer, call)
+  // By the router, or by a hook before the plugin's: the hooks of the route never see it.
+  if (answer.kind === 'answered' && !answer.isReached) reportOutcome(call, outcome)
+  return outcome
 }
 
 /** What the route answered with success, or the outcome that ends the call, with the status it comes from. */
@@ -56,19 +56,38 @@ export async function readCall(
   return { outcome: conclude(answer, call), status }
 }
 
+/** The same of a route that answers with JSON. */
+export async function readJson(
+  call: ToolCall,
+  purpose: Exclude<DispatchPurpose, 'call'>,
+): Promise<
+  | { readonly json: unknown; readonly headers: ToolResponse['headers'] }
+  | { readonly outcome: Outcome; readonly status: number | null }
+> {
+  const read = await readCall(call, purpose)
+  if ('outcome' in read) return read
+  const { status, headers, body } = read.response
+  try {
+    return { json: JSON.parse(body), headers }
+  } catch {
+    return { outcome: tellFlaw(toBroken(status, toResultOptions(call)), call), status }
+  }
+}
+
 function isReadable(response: ToolResponse): boolean {
   return response.status >= 200 && response.status < 300 && findBodyProblem(response) === null
 }
 
-/** The result; what is wrong with the route is for its operator to read, and not for the client. */
 function conclude(answer: DispatchOutcome, call: ToolCall): Outcome {
-  const outcome = toResult(answer, toResultOptions(call))
-  const flaw = outcome.ended?.flaw
-  if (flaw !== undefined) {
-    const { status } = outcome.ended ?? {}
-    const { name, method, url } = call.tool
-    call.context.request.log[flaw.level]({ tool: name, route: `${method} ${url}`, status }, flaw.reason)
-  }
+  return tellFlaw(toResult(answer, toResultOptions(call)), call)
+}
+
+/** What is wrong with the route is for its operator to read, and not for the client. */
+function tellFlaw(outcome: Outcome, { tool, context }: ToolCall): Outcome {
+  const { status, flaw } = outcome.ended ?? {}
+  if (flaw === undefined) return outcome
+  const { name, method, url } = tool
+  context.request.log[flaw.level]({ tool: name, route: `${method} ${url}`, status }, flaw.reason)
   return outcome
 }
 

@@ -78,7 +78,7 @@ function fromSuccess({ response, isPrinted }: Answered, options: ResultOptions):
       // The body goes in as it is. No other text may: it could close the member and write the rest of the message.
       return { kind: 'result', members: `${content},"structuredContent":${body}`, ended: { status } }
     case 'broken':
-      return fail('a body that is not the JSON it is said to be', { status }, options)
+      return toBroken(status, options)
     case 'other': {
       const flaw: Flaw = { level: 'warn', reason: withoutStructure }
       return { kind: 'result', members: content, ended: { status, flaw } }
@@ -99,6 +99,11 @@ function toStructure(response: ToolResponse, isPrinted: boolean): 'object' | 'ot
   } catch {
     return 'broken'
   }
+}
+
+/** The route answered with what is not the JSON that it is said to be. */
+export function toBroken(status: number, options: ResultOptions): Outcome {
+  return fail('a body that is not the JSON it is said to be', { status }, options)
 }
 
 interface Failure {
