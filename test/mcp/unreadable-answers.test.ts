@@ -1,8 +1,11 @@
 import { gzipSync } from 'node:zlib'
-import type { FastifyReply } from 'fastify'
+import Fastify, { type FastifyReply } from 'fastify'
+import { mcp } from '../../plugins/mcp/index.ts'
+import { attempt } from './confirmation-client.ts'
 import { createAnswering } from './toy-answering.ts'
 import { call, legacy, readText, textOf } from './toy-client.ts'
-import { testBothWays } from './ways.ts'
+import { toyOptions } from './toy-notes.ts'
+import { currentWay, testBothWays } from './ways.ts'
 
 type Send = (reply: FastifyReply) => unknown
 
@@ -127,3 +130,36 @@ testBothWays(
     t.same(lines, [], 'and no warning where it is there')
   },
 )
+
+testBothWays('a question about what is no JSON is not asked, and the log does not quote it', async t => {
+  const lines: Record<string, unknown>[] = []
+  const app = Fastify({
+    logger: { level: 'warn', stream: { write: line => void lines.push(JSON.parse(line)) } },
+  })
+  t.teardown(() => app.close())
+  const keys = ['a key of this test that is long enough']
+  await app.register(mcp, {
+    ...toyOptions,
+    permissions: undefined,
+    dispatch: currentWay(),
+    confirmation: { keys },
+  })
+  const response = { 200: { type: 'object', additionalProperties: true, properties: {} } }
+  app.get(
+    '/odd',
+    { schema: { operationId: 'odd_get', summary: 'Odd', response }, config: { scopes: [], mcp: true } },
+    async (_request, reply) => reply.type('text/plain').send('a secret of somebody'),
+  )
+  app.delete(
+    '/odd',
+    {
+      schema: { operationId: 'odd_delete', summary: 'Odd', response },
+      config: { scopes: [], mcp: { preview: 'odd_get' } },
+    },
+    async () => ({}),
+  )
+  const { error } = (await attempt(app, { name: 'odd_delete', args: {} })).json()
+  t.equal(error.code, -32603)
+  t.match(lines, [{ level: 50, tool: 'odd_get', route: 'GET /odd', status: 200, msg: /not the JSON/ }])
+  t.notMatch(JSON.stringify([error, lines]), 'secret')
+})
