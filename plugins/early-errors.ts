@@ -5,6 +5,7 @@ import { type Metrics, toStatusClass } from '../lib/metrics/metrics.ts'
 import { type Problem, problem } from '../lib/problem/problem.ts'
 import { problemMediaType, toProblemDocument } from '../lib/problem/problem-document.ts'
 import { toProblem } from '../lib/problem/to-problem.ts'
+import { requestOn } from './endings.ts'
 
 export interface EarlyErrorOptions {
   readonly publicUrl: string
@@ -37,8 +38,10 @@ export function createEarlyErrorAnswers({ publicUrl, createId, log, metrics }: E
     clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void {
       if (error.code === 'ECONNRESET' || socket.destroyed) return
       const what = toConnectionProblem(error)
-      const requestId = createId()
-      tell(log.child({ reqId: requestId }), 'none', what)
+      const begun = requestOn(socket)
+      const requestId = begun?.id ?? createId()
+      // A body that breaks off: its request ends by itself, and once.
+      if (begun === null) tell(log.child({ reqId: requestId }), 'none', what)
       if (socket.writable)
         socket.end(toResponse(what.status, toProblemDocument(what, { requestId, publicUrl })))
       else socket.destroy(error)

@@ -32,11 +32,13 @@ export const endings = fp(
     const end = (request: FastifyRequest, reply: FastifyReply, ending: Ending) => {
       if (request.ending !== null) return
       request.ending = ending
+      underWay.delete(request.raw.socket)
       for (const listener of listeners) listener(request, reply, ending)
     }
     app.addHook('onRequest', (request, reply, done) => {
       const onClose = () => end(request, reply, broken.has(request) ? 'broken' : 'gone')
       reply.raw.on('close', onClose)
+      underWay.set(request.raw.socket, request)
       if (reply.raw.socket === null) closeWith(request, reply, onClose)
       done()
     })
@@ -53,6 +55,13 @@ export const endings = fp(
 
 /** Requests whose connection Fastify is about to close, because their answer cannot be finished. */
 const broken = new WeakSet<FastifyRequest>()
+
+const underWay = new WeakMap<Socket, FastifyRequest>()
+
+/** The request that a connection is busy with; null: none. What goes wrong with the connection then is its end. */
+export function requestOn(socket: Socket): FastifyRequest | null {
+  return underWay.get(socket) ?? null
+}
 
 const queues = new WeakMap<Socket, Set<() => void>>()
 

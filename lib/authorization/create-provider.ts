@@ -47,6 +47,8 @@ export function createProvider(options: ProviderOptions, keys: readonly PrivateJ
   const provider = new Provider(options.issuer, toConfiguration(options, keys))
   // Its URLs come from the headers of a proxy. Those are overwritten with the public URL before it sees a request.
   provider.proxy = true
+  // Koa would print its errors, a connection that was reset among them, beside the log; those of the server are events.
+  provider.silent = true
   provider.use(async (ctx, next) => {
     const isAllowed = Boolean(ctx.response.get('access-control-allow-origin'))
     await next()

@@ -69,7 +69,8 @@ async function admit({ options }: Server, { request, reply }: Exchange): Promise
 }
 
 function isAllowed(origin: string, allowed: ParsedOptions['allowedOrigins']): boolean {
-  return typeof allowed === 'function' ? allowed(origin) : allowed.includes(origin)
+  // Nothing but true: whatever else a function may give, such as a promise, is no permission.
+  return typeof allowed === 'function' ? allowed(origin) === true : allowed.includes(origin)
 }
 
 // Gives nothing back: where a promise of a reply is returned, Fastify waits until the response has ended.

@@ -46,6 +46,7 @@ export function begin(
     },
     mode: 'run',
     isEncrypted,
+    hasHost: true,
     raw: null,
     place: 'under way',
     hasPassed: false,

@@ -112,11 +112,11 @@ testBothWays('a tool without an output schema answers with any text', async t =>
 })
 
 testBothWays('what the serializer of the route printed is not parsed again', async t => {
+  const response = { type: 'object', properties: { rare: { type: 'string' } } }
   const printers: readonly Partial<Answering>[] = [
-    {},
-    { response: { type: 'object', properties: { rare: { type: 'string' } } } },
-    { route: { preSerialization: async () => ({ rare: 'text' }) } },
-    { before: app => app.setReplySerializer(payload => JSON.stringify(payload)) },
+    { response },
+    { response, route: { preSerialization: async () => ({ rare: 'text' }) } },
+    { response, before: app => app.setReplySerializer(payload => JSON.stringify(payload)) },
   ]
   for (const printer of printers) {
     const { app } = await createAnswering(t, { send: () => ({ rare: 'text' }), ...printer })
@@ -128,6 +128,26 @@ testBothWays('what the serializer of the route printed is not parsed again', asy
   })
   t.equal(await countParsed(() => call(app, 'get'), '{"rare":"text"}'), 1, 'and everything else is')
 })
+
+testBothWays(
+  'what a serializer prints for a part without a type is no result where it is no JSON',
+  async t => {
+    const any = {}
+    const nothing = { toJSON: () => undefined }
+    for (const [response, answer] of [
+      [{ type: 'object', properties: { a: { type: 'array', items: any } } }, { a: [undefined, 1] }],
+      [{ type: 'object', properties: { a: any } }, { a: () => {} }],
+      [{ type: 'object', properties: { a: { enum: ['x'] } } }, { a: Symbol('x') }],
+      [{ type: 'object', additionalProperties: true }, { a: nothing }],
+      [{ type: 'object', patternProperties: { '^a': any } }, { a: nothing }],
+    ] as const) {
+      const { app } = await createAnswering(t, { response, send: () => answer })
+      const rpc = await call(app, 'get')
+      const { error } = JSON.parse(rpc.body)
+      t.equal(error.code, -32603, JSON.stringify(response))
+    }
+  },
+)
 
 async function countParsed(run: () => Promise<unknown>, text: string): Promise<number> {
   const { parse } = JSON

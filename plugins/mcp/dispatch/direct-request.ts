@@ -35,7 +35,7 @@ export class DirectRequest extends Readable {
     this.method = method
     this.url = url
     this.headers = { ...headers }
-    this.headers.host ||= 'localhost:80'
+    this.headers.host ??= 'localhost:80'
     if (payload !== null) this.headers['content-length'] = String(Buffer.byteLength(payload))
   }
 

@@ -96,7 +96,7 @@ function send(
   senders[tool.dispatch]({ fastify, dispatch, outgoing }, onAnswer)
 }
 
-function toDispatch({ tool, call, mode, isEncrypted }: DispatchOptions): Dispatch {
+function toDispatch({ tool, call, mode, isEncrypted, toolRequest }: DispatchOptions): Dispatch {
   const { key, method, isNoted } = tool
   return {
     key,
@@ -104,6 +104,7 @@ function toDispatch({ tool, call, mode, isEncrypted }: DispatchOptions): Dispatc
     call,
     mode,
     isEncrypted,
+    hasHost: toolRequest.headers.host !== '',
     raw: null,
     place: 'under way',
     hasPassed: false,

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { EventEmitter } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { DispatchedCall, DispatchMode } from '../declarations.ts'
 import { DirectRequest } from './direct-request.ts'
@@ -13,6 +14,8 @@ export interface Dispatch {
   readonly mode: DispatchMode
   /** The outer request came by https, as far as the application trusts who says so. */
   readonly isEncrypted: boolean
+  /** False: the client named none, which an old one may leave out. */
+  readonly hasHost: boolean
   /** The raw request; null until it is known. */
   raw: RawRequest | null
   /** `reached`: it is at the tool's own route. `strayed`: at another, or at none. */
@@ -31,6 +34,7 @@ export interface Dispatch {
 interface RawRequest {
   aborted: boolean
   readonly socket: EventEmitter & { encrypted?: boolean }
+  readonly headers: IncomingHttpHeaders
   destroy(): unknown
 }
 
@@ -77,20 +81,37 @@ export function decorateRequests(fastify: FastifyInstance): void {
     },
   })
   fastify.decorateRequest('mcpCaller', null)
+  guardRoutes(toRoot(fastify))
+}
+
+const guarded = new WeakSet<FastifyInstance>()
+
+/** Once for all contexts of an application: the URL of a tool may lead into any of them. */
+function guardRoutes(root: FastifyInstance): void {
+  if (guarded.has(root)) return
+  guarded.add(root)
   // The first that Fastify asks for a request: hooks of the application that come before the plugin's find it claimed.
   // And a call has one id, in its answer, in logs and in records.
-  const { genReqId } = fastify as unknown as WithIds
-  fastify.setGenReqId(raw => dispatchOf(raw)?.call.requestId ?? genReqId(raw))
-  fastify.addHook('onRequest', (request, reply, done) => {
+  const { genReqId } = root as unknown as WithIds
+  root.setGenReqId(function (this: FastifyInstance, raw) {
+    return dispatchOf(raw)?.call.requestId ?? genReqId.call(this, raw)
+  })
+  root.addHook('onRequest', (request, reply, done) => {
     const dispatch = dispatchOf(request.raw)
     if (dispatch === null || isAtTool(dispatch, request)) return done()
     reply.code(404).send()
   })
 }
 
+/** The outermost context. A context is made with the one around it as prototype. */
+function toRoot(fastify: FastifyInstance): FastifyInstance {
+  const around: unknown = Object.getPrototypeOf(fastify)
+  return around === Object.prototype || around === null ? fastify : toRoot(around as FastifyInstance)
+}
+
 /** What the types of Fastify leave out: the function that `setGenReqId` replaces. */
 interface WithIds {
-  readonly genReqId: (raw: FastifyRequest['raw']) => string
+  readonly genReqId: (this: FastifyInstance, raw: FastifyRequest['raw']) => string
 }
 
 /** Runs what makes a raw request; the first that comes of it belongs to the dispatch. */
@@ -121,8 +142,9 @@ function dispatchOf(raw: FastifyRequest['raw']): Dispatch | null {
   if (dispatch === undefined || dispatch.raw !== null) return null
   dispatch.raw = raw
   claimed.set(raw, dispatch)
-  // Injected, a request has a socket that knows nothing but the address.
+  // Injected, a request has a socket that knows nothing but the address, and a host even where there was none.
   if (dispatch.isEncrypted) dispatch.raw.socket.encrypted = true
+  if (!dispatch.hasHost) dispatch.raw.headers.host = ''
   if (dispatch.isGivenUp) giveUp(dispatch)
   return dispatch
 }

@@ -51,12 +51,26 @@ function isOwn(code: string | undefined): code is keyof typeof problemTitles {
   return code !== undefined && Object.hasOwn(problemTitles, code)
 }
 
-function report(
-  { tool, args, context }: ToolCall,
-  { code, status }: { readonly code: string; readonly status: number },
-): void {
+/** Whatever the option does, the call is answered as it would have been. */
+function report(call: ToolCall, end: End): void {
+  const { request } = call.context
+  const onError = (err: unknown) => request.log.error({ err, tool: call.tool.name }, 'unreached failed')
+  try {
+    // It is to return nothing, and may be asynchronous all the same.
+    Promise.resolve(tell(call, end)).catch(onError)
+  } catch (error) {
+    onError(error)
+  }
+}
+
+interface End {
+  readonly code: string
+  readonly status: number
+}
+
+function tell({ tool, args, context }: ToolCall, { code, status }: End): unknown {
   const { server, era, caller, request } = context
-  server.options.unreached?.(
+  return server.options.unreached?.(
     {
       tool: tool.name,
       code,

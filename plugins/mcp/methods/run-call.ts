@@ -129,7 +129,7 @@ function dispatch(
     }),
     toolRequest: withForwarded(toolRequest, tool, context),
     address: toAddress(request),
-    isEncrypted: request.protocol === 'https',
+    isEncrypted: request.protocol.toLowerCase() === 'https',
     mode,
     deadline: tool.deadline ?? server.options.deadline,
     // In 2025 a disconnect is no cancellation; in 2026-07-28 it is (streamable-http, Cancellation).

@@ -10,6 +10,7 @@ import { createSchemaConverter } from './json-schema.ts'
 import { findMirroredParameters } from './mirrored-parameters.ts'
 import { checkDocument, hasMediaTypes, toOutputSchema } from './output-schema.ts'
 import { type ToolSettings, toAnnotations, toSettings, toSupplied } from './settings.ts'
+import { isTyped } from './typed-schema.ts'
 
 /** Where an argument goes in the request. */
 export type ArgumentPlace = 'path' | 'query' | 'body' | 'header'
@@ -101,7 +102,7 @@ export function describeTool(route: CollectedRoute): Tool {
     mirrored,
     constraintHeaders: toConstraintHeaders(route.constraints, fail),
     hasOutputSchema: output !== null,
-    isNoted: !hasMediaTypes(route.schema.response),
+    isNoted: isTyped(output) && !hasMediaTypes(route.schema.response),
     signature: toSignature(input.schema),
     key: route.key,
     json: JSON.stringify({ name, title, description, inputSchema: input.schema, outputSchema, annotations }),
