@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { z } from 'zod'
 import type { DispatchedCall, UnreachedCall } from '../../plugins/mcp/index.ts'
-import { askFirst, attempt, yes } from './confirmation-client.ts'
+import { askFirst, attempt, codeOf, yes } from './confirmation-client.ts'
 import { refuse } from './toy-callers.ts'
 import { call, legacy } from './toy-client.ts'
 import { createNotes } from './toy-notes.ts'
@@ -81,7 +81,7 @@ test('whoever fails at being told of a question is told of it once all the same'
     throw new Error('the audit log is away')
   }
   const { app } = await createShelf(t, { mcp: { unreached: failing } })
-  t.equal((await attempt(app)).json().error.code, -32603)
+  t.equal(codeOf(await attempt(app)), 'asked')
   t.same(told(), ['books_delete confirmation_required 409'])
 })
 

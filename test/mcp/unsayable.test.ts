@@ -72,6 +72,7 @@ test('an argument that no text satisfies is said at boot, with route, property a
     [z.union([z.number(), z.boolean()]).optional(), '5', 'z.coerce.number()'],
     [z.literal([1, 2]).optional(), '1', 'texts'],
     [z.lazy(() => z.number()), '5', 'z.coerce.number()'],
+    [z.intersection(z.any(), z.number()), '5', 'z.coerce.number()'],
   ] as const) {
     const url = `/things/1?a=${encodeURIComponent(value)}&text=x`
     const querystring = z.object({ ...one, a: schema })
