@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { DispatchedCall, DispatchMode } from '../declarations.ts'
 import { DirectRequest } from './direct-request.ts'
-import { mayHaveOwnSerializer } from './own-serializer.ts'
+import { notePrinted } from './note-printed.ts'
 
 /** One dispatched request on its way: who calls, and how far it came. */
 export interface Dispatch {
@@ -65,7 +65,7 @@ export function markAsTool(route: RouteOptions, isDestructive: boolean): symbol 
   route.config = { ...route.config, [toolKey]: key }
   route.preValidation = [...[route.preValidation ?? []].flat(), stopAdmissions]
   if (isDestructive) route.preHandler = [...[route.preHandler ?? []].flat(), stopChecks]
-  route.preSerialization = [...[route.preSerialization ?? []].flat(), notePrinted]
+  route.preSerialization = [...[route.preSerialization ?? []].flat(), noteAnswer]
   return key
 }
 
@@ -178,12 +178,8 @@ function stopAt(
   } else done()
 }
 
-/**
- * The last preSerialization hook of a tool's route, which Fastify runs only for what is to be serialized. What is
- * printed then is JSON, and is believed without being parsed when the very same text is what was answered: a text that
- * the handler sends, or an onSend hook puts in its place, may come from anywhere and would be spliced into the message.
- */
-function notePrinted(
+/** The last preSerialization hook of a tool's route, which Fastify runs only for what is to be serialized. */
+function noteAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
@@ -191,18 +187,6 @@ function notePrinted(
 ): void {
   const dispatch = dispatchOf(request.raw)
   // Where a hook before the plugin's answered, no hook here has seen the request, and it is not this one that decides.
-  if (dispatch?.place === 'reached' && dispatch.isNoted && !mayHaveOwnSerializer(reply)) {
-    reply.serializer(last => {
-      // Once only, and as if it had not been there: an error in an onSend hook is serialized after this.
-      reply.serializer(noSerializer)
-      const printed = reply.serialize(last)
-      if (typeof printed === 'string') dispatch.printed = printed
-      // Or bytes, whatever the types say: what the route's serializer gives is handed on.
-      return printed as string
-    })
-  }
+  if (dispatch?.place === 'reached' && dispatch.isNoted) notePrinted(reply, dispatch)
   done(null, payload)
 }
-
-// What a reply begins with, which the types of `reply.serializer` do not know.
-const noSerializer = null as unknown as Parameters<FastifyReply['serializer']>[0]

@@ -40,8 +40,8 @@ export function toRequest(tool: Tool, args: Readonly<Record<string, unknown>>): 
   }
   const path = toPath(tool, args)
   if ('refusal' in path) return path
-  const missing = [...tool.required].find(name => isHeaderMissing(tool, name, headers))
-  if (missing !== undefined) return refuse(missing, 'required', 'is required')
+  for (const name of tool.required)
+    if (isHeaderMissing(tool, name, headers)) return refuse(name, 'required', 'is required')
   const sendsBody = tool.hasBody || body.length > 0
   if (sendsBody) headers['content-type'] = 'application/json'
   return {
