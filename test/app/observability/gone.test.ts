@@ -8,7 +8,7 @@ import { createMetrics } from '../../../lib/metrics/metrics.ts'
 import { createTracing } from '../../../lib/tracing/tracing.ts'
 import { eventually } from '../../lib/jobs/support/start-jobs.ts'
 import { audiences, bearer, startApp } from '../plumbing/start-app.ts'
-import { leave, toPort, type WrittenRequest } from './leave.ts'
+import { leave, talk, toPort, type WrittenRequest } from './leave.ts'
 import { parseMetrics } from './parse-metrics.ts'
 import { attributeOf, type CollectedSpan, startCollector } from './start-collector.ts'
 
@@ -110,6 +110,26 @@ for (const dispatch of ['direct', 'inject']) {
     t.match(lines('tool call').join(), '"outcome":"gone"')
   })
 }
+
+test('a body that breaks off is one request, which ends once, under the id of its answer', async t => {
+  const { app, people, count, lines } = await startWatched(t)
+  const [, authorization = ''] = Object.entries(bearer(people.ana))[0] ?? []
+  const head = `POST /api/v1/slow HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n`
+  const answer = await talk(
+    app,
+    `${head}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nno size\r\n`,
+  )
+  t.match(answer, /^HTTP\/1\.1 400 /)
+  const [, id] = /"request_id":"(req_\w+)"/.exec(answer) ?? []
+  await wait(50)
+  t.same(await count('/api/v1/slow'), { 'POST gone': 1 })
+  t.same(await count('none'), {})
+  t.same(
+    lines('request given up').map(line => JSON.parse(line).reqId),
+    [id],
+  )
+  t.same(lines('request refused'), [])
+})
 
 /** An application with a slow route, its metrics by route, its spans by name, and the lines of its log by message. */
 async function startWatched(t: Test, dispatch = 'direct') {
