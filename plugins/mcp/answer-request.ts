@@ -6,8 +6,9 @@ import { findHeaderMismatch, toVersionHeader } from './headers.ts'
 import { isObject, type Message, type RequestId, toMessageStart, toResultMessage } from './message.ts'
 import { methods } from './methods/table.ts'
 import type { Outcome } from './outcome.ts'
-import { type Exchange, sendBytes, sendError, sendJson, sendProblem } from './reply.ts'
+import { type Exchange, jsonType, sendBytes, sendError, sendJson, sendProblem } from './reply.ts'
 import type { Server } from './server.ts'
+import { toTextMessage } from './text/text-message.ts'
 import { toTraceHeaders } from './trace-headers.ts'
 
 type RequestMessage = Extract<Message, { kind: 'request' }>
@@ -94,6 +95,8 @@ function replyWith(outcome: Outcome, answer: Reply): FastifyReply {
   switch (outcome.kind) {
     case 'result':
       return sendJson(reply, 200, toResultMessage(id, outcome.members, toClosing(answer)))
+    case 'text':
+      return reply.type(jsonType).send(toTextMessage(id, outcome, toClosing(answer)))
     case 'page':
       return sendBytes(reply, toMessageStart(id, toClosing(answer)), outcome.bytes)
     case 'input_required':

@@ -30,7 +30,7 @@ export function parseMessage(body: Buffer): Message {
 
 /** `{"jsonrpc":"2.0","id":…,"result":{…}}` around members that are JSON already, with further ones after them. */
 export function toResultMessage(id: RequestId, members: string, more: string): string {
-  return `${toStart(id)}${members}${members !== '' && more !== '' ? ',' : ''}${more}${messageEnd}`
+  return `${toResultStart(id)}${members}${members !== '' && more !== '' ? ',' : ''}${more}${messageEnd}`
 }
 
 /** What closes a result and its message. */
@@ -38,10 +38,11 @@ export const messageEnd = '}}'
 
 /** The same up to members that are bytes already and end with `messageEnd`: they are sent as they are, after this. */
 export function toMessageStart(id: RequestId, more: string): string {
-  return `${toStart(id)}${more}${more === '' ? '' : ','}`
+  return `${toResultStart(id)}${more}${more === '' ? '' : ','}`
 }
 
-function toStart(id: RequestId): string {
+/** `{"jsonrpc":"2.0","id":…,"result":{` */
+export function toResultStart(id: RequestId): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`
 }
 

@@ -1,11 +1,14 @@
 import type { ProblemCode } from './errors.ts'
 import type { RpcError } from './message.ts'
+import type { TextResult } from './text/text-message.ts'
 
 /** What a method returns, for the route to reply: no method touches HTTP itself. */
 export type Outcome = {
   readonly ended?: Ended
 } /** A result: its members as JSON, without the braces, so that what is printed stays as it is. */ & (
   | { readonly kind: 'result'; readonly members: string }
+  /** What a tool answers with. */
+  | ({ readonly kind: 'text' } & TextResult)
   /** A page of a list: its members, encoded, up to the end of the message. */
   | { readonly kind: 'page'; readonly bytes: Buffer }
   /** A question to the person, in the same form: `inputRequests` and `requestState`. */

@@ -10,7 +10,7 @@ export interface Exchange {
   readonly reply: FastifyReply
 }
 
-const jsonType = 'application/json; charset=utf-8'
+export const jsonType = 'application/json; charset=utf-8'
 
 export function sendJson(reply: FastifyReply, status: number, json: string): FastifyReply {
   return reply.code(status).type(jsonType).send(json)

@@ -58,7 +58,7 @@ async function complete(source: CompletionSource, typed: string, context: Method
   const read = await readJson({ tool, args: source.arguments, context }, 'completion')
   // Who may not list has nothing to choose from; that is no reason to fail while somebody types.
   if ('outcome' in read)
-    return read.outcome.kind === 'result' ? toResult([], { total: 0, hasMore: false }) : read.outcome
+    return read.outcome.kind === 'text' ? toResult([], { total: 0, hasMore: false }) : read.outcome
   const values = rankCandidates(toCandidates(read.json, source), typed)
   const more = valueAt(read.json, source.more)
   const isCut = more !== null && more !== undefined

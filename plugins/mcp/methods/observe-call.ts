@@ -90,6 +90,7 @@ const noEnd: Ended = {}
 function toReported(outcome: Outcome, code: string | null): CallReport['outcome'] {
   switch (outcome.kind) {
     case 'result':
+    case 'text':
     case 'page':
       return code === null ? 'ok' : 'error'
     case 'input_required':

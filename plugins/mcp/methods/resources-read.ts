@@ -43,16 +43,13 @@ export async function readResource(
   if ('response' in read) return { contents: { uri, mimeType: resource.mimeType, text: read.response.body } }
   // A tool error is for a model that can correct its call; here there is a URI that leads nowhere, or a caller who
   // must say more, such as which workspace.
-  if (read.outcome.kind !== 'result') return { outcome: read.outcome }
+  if (read.outcome.kind !== 'text') return { outcome: read.outcome }
   const isHidden = read.status === null || [403, 404, 410].includes(read.status)
-  return { outcome: isHidden ? toNotFound(uri, context) : toRefusal(read.outcome.members) }
+  return { outcome: isHidden ? toNotFound(uri, context) : toRefusal(read.outcome.text) }
 }
 
-function toRefusal(members: string): Outcome {
-  const { content }: { content: readonly { text: string }[] } = JSON.parse(`{${members}}`)
-  return toError(rpcCodes.invalidParams, 'Invalid params: the resource cannot be read', {
-    problem: content[0]?.text,
-  })
+function toRefusal(problem: string): Outcome {
+  return toError(rpcCodes.invalidParams, 'Invalid params: the resource cannot be read', { problem })
 }
 
 // -32002 was the code until 2025-11-25; 2026-07-28 forbids it (basic, Error Codes).

@@ -51,14 +51,12 @@ export function toResult(outcome: DispatchOutcome, options: ResultOptions): Outc
 
 /** A result that this endpoint itself makes, of one JSON object. */
 export function toTextResult(json: string, { isStructured }: { readonly isStructured: boolean }): Outcome {
-  const content = toContent(json)
-  return { kind: 'result', members: isStructured ? `${content},"structuredContent":${json}` : content }
+  return toText(json, { isStructured })
 }
 
 /** A problem document as the text of a tool error. */
 export function toToolError(problem: ProblemDocument): Outcome {
-  const members = `${toContent(toProblemJson(problem))},"isError":true`
-  return { kind: 'result', members, ended: { code: problem.code } }
+  return { ...toText(toProblemJson(problem), { isError: true }), ended: { code: problem.code } }
 }
 
 function fromResponse(answer: Answered, options: ResultOptions): Outcome {
@@ -70,18 +68,18 @@ function fromSuccess({ response, isPrinted }: Answered, options: ResultOptions):
   const { status, body } = response
   const problem = findBodyProblem(response)
   if (problem !== null) return fail('a body that is no text', { status, header: problem }, options)
-  const content = toContent(body)
   const { tool, structured } = options
-  if (!structured || !tool.hasOutputSchema) return { kind: 'result', members: content, ended: { status } }
+  const text = { kind: 'text', text: body, isStructured: false, isError: false, ended: { status } } as const
+  if (!structured || !tool.hasOutputSchema) return text
   switch (toStructure(response, isPrinted)) {
     case 'object':
       // The body goes in as it is. No other text may: it could close the member and write the rest of the message.
-      return { kind: 'result', members: `${content},"structuredContent":${body}`, ended: { status } }
+      return { ...text, isStructured: true }
     case 'broken':
       return toBroken(status, options)
     case 'other': {
       const flaw: Flaw = { level: 'warn', reason: withoutStructure }
-      return { kind: 'result', members: content, ended: { status, flaw } }
+      return { ...text, ended: { status, flaw } }
     }
   }
 }
@@ -125,16 +123,12 @@ function fromRefusal(response: ToolResponse, options: ResultOptions): Outcome {
   const isForModel = status >= 400 && status < 500
   const problem = isForModel ? findBodyProblem(response) : null
   const refusal = toRefusal(response, options)
-  if (refusal.kind !== 'result' || (body !== '' && problem === null))
+  if (refusal.kind !== 'text' || (body !== '' && problem === null))
     return { ...refusal, ended: toEnded(response) }
   const { code, json } = toStatusProblem(status, options.requestId)
   const flaw: Flaw | undefined =
     problem === null ? undefined : { level: 'warn', reason: `refused with ${problem}` }
-  return {
-    kind: 'result',
-    members: `${toContent(json)},"isError":true`,
-    ended: { status, code, ...(flaw && { flaw }) },
-  }
+  return { ...toText(json, { isError: true }), ended: { status, code, ...(flaw && { flaw }) } }
 }
 
 /** A quote inside of a text is escaped in JSON, so that no text can pass for the member. */
@@ -150,7 +144,7 @@ function toRefusal({ status, headers, body }: ToolResponse, options: ResultOptio
   if (status === 403 && challenge.includes('insufficient_scope')) return toScopeRefusal(options.tool)
   if (status === 429) return toRetry('rate_limited', 'Too many requests.', headers)
   if (status === 503) return toRetry('unavailable', 'The service is not available right now.', headers)
-  if (status >= 400 && status < 500) return { kind: 'result', members: `${toContent(body)},"isError":true` }
+  if (status >= 400 && status < 500) return toText(body, { isError: true })
   return toError(rpcCodes.internalError, `Internal error (request ${options.requestId})`, {
     requestId: options.requestId,
   })
@@ -162,8 +156,11 @@ export function toScopeRefusal(tool: Pick<Tool, 'name' | 'scopes'>): Outcome {
   return { kind: 'refusal', code: 'insufficient_scope', detail, scopes: tool.scopes }
 }
 
-function toContent(text: string): string {
-  return `"content":[{"type":"text","text":${JSON.stringify(text)}}]`
+function toText(
+  text: string,
+  { isStructured = false, isError = false }: { readonly isStructured?: boolean; readonly isError?: boolean },
+): Outcome {
+  return { kind: 'text', text, isStructured, isError }
 }
 
 function toRetry(code: ProblemCode, detail: string, headers: ToolResponse['headers']): Outcome {
