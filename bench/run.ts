@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os'
 import { compareMemory, compareStructured } from './sections/answers.ts'
 import { compareProduct } from './sections/product.ts'
 import { soak } from './sections/soak.ts'
+import { compareTexts } from './sections/text.ts'
 import { compareBoots, compareLists, compareSizes } from './sections/tools.ts'
 import { compareLatency, compareWays } from './sections/ways.ts'
 import { parseSettings, type Settings } from './settings.ts'
@@ -17,6 +18,7 @@ const sections: Readonly<Record<string, (settings: Settings) => Promise<void>>> 
   tools: compareSizes,
   lists: compareLists,
   structured: compareStructured,
+  text: compareTexts,
   memory: compareMemory,
   boot: compareBoots,
   product: compareProduct,

@@ -1,36 +1,60 @@
 import type { Way } from '../bench-app.ts'
-import { measure, toContender } from '../measure.ts'
+import { type Measured, measure, toContender } from '../measure.ts'
 import { printFigure, printTable, printTitle } from '../print.ts'
 import type { Settings } from '../settings.ts'
 import { ask, toRpc } from '../target.ts'
 import { withServers } from './with-servers.ts'
 
-/** A call among many tools. The SDKs register all of them for every request, so that they stop at 500. */
+/**
+ * A call among many tools. The SDKs register all of them for every request, so that they stop at 500. They collect their
+ * garbage on a processor of its own, which throughput does not count: what 500 tools cost is compared by processor time.
+ */
 export async function compareSizes(settings: Settings): Promise<void> {
   const direct = await compareSizesOf('direct', [1, 10, 100, 500, 1_000], settings)
   const inject = await compareSizesOf('inject', [1, 10, 100, 500, 1_000], settings)
   const v2 = await compareSizesOf('sdk-v2', [1, 10, 100, 500], settings)
   const v1 = await compareSizesOf('sdk-v1', [1, 10, 100, 500], settings)
-  for (const [way, shares] of [['direct', direct] as const, ['inject', inject] as const]) {
-    const value = (shares.get(1_000) ?? Number.NaN) / (shares.get(1) ?? Number.NaN)
+  for (const [way, sizes] of [['direct', direct] as const, ['inject', inject] as const]) {
+    const value = at(sizes, 1_000).share / at(sizes, 1).share
     printFigure({ name: `${way}, 1,000 tools, share of one tool`, value, atLeast: 0.95 })
   }
-  const best = Math.max(v1.get(500) ?? Number.NaN, v2.get(500) ?? Number.NaN)
-  const times = (shares: ReadonlyMap<number, number>) => (shares.get(500) ?? Number.NaN) / best
-  printFigure({ name: 'inject, 500 tools, times the better SDK', value: times(inject), atLeast: 15 })
-  printFigure({ name: 'direct, 500 tools, times the better SDK', value: times(direct), atLeast: 40 })
+  const best = (by: By) => Math.max(at(v1, 500)[by], at(v2, 500)[by])
+  for (const [way, sizes, atLeast] of [['inject', inject, 15] as const, ['direct', direct, 40] as const]) {
+    const times = (by: By) => at(sizes, 500)[by] / best(by)
+    const name = `${way}, 500 tools, times the better SDK`
+    printFigure({ name: `${name}, by processor time`, value: times('cpuShare'), atLeast })
+    printFigure({ name: `${name}, by throughput`, value: times('share') })
+  }
 }
 
-/** The shares of REST by the number of tools; one way at a time, since every server is a process. */
+type Shares = Pick<Measured, 'share' | 'cpuShare'>
+type By = keyof Shares
+
+function at(sizes: ReadonlyMap<number, Shares>, tools: number): Shares {
+  return sizes.get(tools) ?? { share: Number.NaN, cpuShare: Number.NaN }
+}
+
+/**
+ * The shares of REST by the number of tools; one way at a time, since every server is a process. Two for each size, in the
+ * order of their sizes and the other way round: processes of the same program differ by several percent as long as they
+ * live, and by when they were started.
+ */
 async function compareSizesOf(
   way: Way,
   sizes: readonly number[],
   settings: Settings,
-): Promise<ReadonlyMap<number, number>> {
+): Promise<ReadonlyMap<number, Shares>> {
   printTitle(`tools/call by the number of tools, ${way}`)
-  return withServers([['rest'], ...sizes.map(tools => [way, tools] as const)], async servers => {
+  const there = sizes.map(tools => [way, tools] as const)
+  return withServers([['rest'], ...there, ...there.toReversed()], async servers => {
     const [, ...rows] = printTable(await measure(servers.map(toContender), settings))
-    return new Map(sizes.map((tools, index) => [tools, rows[index]?.share ?? Number.NaN]))
+    return new Map(
+      sizes.map((tools, index) => {
+        const pair = [rows[index], rows[rows.length - 1 - index]]
+        const mean = (by: By) => pair.reduce((sum, row) => sum + (row?.[by] ?? Number.NaN), 0) / pair.length
+        return [tools, { share: mean('share'), cpuShare: mean('cpuShare') }]
+      }),
+    )
   })
 }
 
