@@ -96,7 +96,10 @@ function replyWith(outcome: Outcome, answer: Reply): FastifyReply {
     case 'result':
       return sendJson(reply, 200, toResultMessage(id, outcome.members, toClosing(answer)))
     case 'text':
-      return reply.type(jsonType).send(toTextMessage(id, outcome, toClosing(answer)))
+      return reply
+        .code(200)
+        .type(jsonType)
+        .send(toTextMessage(id, outcome, toClosing(answer)))
     case 'page':
       return sendBytes(reply, toMessageStart(id, toClosing(answer)), outcome.bytes)
     case 'input_required':

@@ -22,7 +22,10 @@ const large = 65_536
 /** JSON of which all but the start is kept as bytes: as a stream of both, where there are many. */
 export function sendBytes(reply: FastifyReply, start: string, bytes: Buffer): FastifyReply {
   const pieces = [Buffer.from(start), bytes]
-  return reply.type(jsonType).send(bytes.length < large ? Buffer.concat(pieces) : new Pieces(pieces))
+  return reply
+    .code(200)
+    .type(jsonType)
+    .send(bytes.length < large ? Buffer.concat(pieces) : new Pieces(pieces))
 }
 
 /** Bytes in turn, of known length. */

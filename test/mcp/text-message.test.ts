@@ -74,6 +74,24 @@ test('a message is no part of what the next one is made in', async t => {
   t.equal(short, '{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"short"}]}}')
 })
 
+test('the escaper is there, and stops at a control character', async t => {
+  const escaper = createEscaper()
+  if (escaper === null) return t.fail('this engine has none')
+  const { memory, room } = escaper
+  const end = escaper.escape(memory.write('say "yes"'), room)
+  t.equal(memory.toString('utf8', room, end), 'say \\"yes\\"')
+  t.equal(escaper.escape(memory.write('say\n"yes"'), room), 0)
+})
+
+test('the longest text fits in twice', async t => {
+  for (const character of ['€', '"', 'x']) {
+    const result = { text: JSON.stringify(character.repeat(30_000)), isStructured: true, isError: true }
+    t.same(toTextMessage('€'.repeat(2_000), result, more), printMessage('€'.repeat(2_000), result, more))
+  }
+  const result = { text: '€'.repeat(longestText), isStructured: true, isError: false }
+  t.same(toTextMessage(1, result, more), printMessage(1, result, more))
+})
+
 test('an engine without it has no escaper', async t => {
   t.equal(createEscaper('AGFzbQ'), null)
 })

@@ -4,13 +4,13 @@
 (module
   (memory (export "memory") 13)
 
-  ;; Reads $length bytes from 0 on, writes from $to on, and says where the copy ends. 0 where a byte below 0x20 is among
-  ;; them, which a backslash alone does not escape. Writes over as many as seven bytes behind what it reads, and sixteen behind its copy.
+  ;; Reads $length bytes from 0 on, writes from $to on, and says where the copy ends. 0 as soon as a
+  ;; byte below 0x20 is among them, which a backslash alone does not escape. Writes over eight bytes behind what it reads,
+  ;; and up to sixteen behind its copy.
   (func (export "escape") (param $length i32) (param $to i32) (param $rows i32) (result i32)
     (local $from i32)
     (local $marks i32)
     (local $eight v128)
-    (local $controls v128)
 
     ;; What is read behind the end is blank, and counts for nothing.
     (i64.store (local.get $length) (i64.const 0x2020202020202020))
@@ -18,10 +18,10 @@
       ;; The upper half of the register holds the backslashes that a row may take.
       (local.set $eight
         (v128.load64_lane 0 (local.get $from) (v128.const i64x2 0 0x5c5c5c5c5c5c5c5c)))
-      (local.set $controls
-        (v128.or
-          (local.get $controls)
-          (i8x16.lt_u (local.get $eight) (v128.const i64x2 0x2020202020202020 0x2020202020202020))))
+      (if
+        (v128.any_true
+          (i8x16.lt_u (local.get $eight) (v128.const i64x2 0x2020202020202020 0x2020202020202020)))
+        (then (return (i32.const 0))))
       (local.set $marks
         (i32.and
           (i32.const 0xff)
@@ -39,5 +39,4 @@
       (local.set $from (i32.add (local.get $from) (i32.const 8)))
       (br_if $next (i32.lt_u (local.get $from) (local.get $length))))
 
-    (if (v128.any_true (local.get $controls)) (then (return (i32.const 0))))
     (i32.sub (local.get $to) (i32.sub (local.get $from) (local.get $length)))))

@@ -36,7 +36,7 @@ interface Exports {
 
 /**
  * Null where WebAssembly, or its operations on vectors, are missing: with `--jitless`, and on processors that V8 has none
- * for. It is an order of magnitude faster than `JSON.stringify` of Node.js 20 to 24, and than a loop over a `Buffer` (docs/performance.md).
+ * for. What it saves over `JSON.stringify` is in docs/performance.md.
  *
  * @param module in base64
  */
