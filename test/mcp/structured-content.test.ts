@@ -217,3 +217,13 @@ testBothWays('a serializer that fails is an internal error, as over REST', async
   t.equal((await app.inject({ url: '/get' })).statusCode, 500)
   t.equal((await call(app, 'get')).json().error.code, -32603)
 })
+
+testBothWays('a hook of the application changes no status of a result', async t => {
+  const { app } = await createAnswering(t, {
+    send: () => ({}),
+    before: app => app.addHook('preHandler', async (_request, reply) => void reply.code(202)),
+  })
+  t.equal((await call(app, 'get')).statusCode, 200)
+  t.equal((await legacy(app, 'tools/list')).statusCode, 200)
+  t.equal((await legacy(app, 'ping')).statusCode, 200)
+})
