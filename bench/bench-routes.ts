@@ -22,7 +22,8 @@ const page = {
   required: ['data', 'meta'],
 } as const
 
-const messages = Array.from({ length: 100 }, (_, index) => ({
+/** What the routes list. */
+export const messages = Array.from({ length: 100 }, (_, index) => ({
   id: `eml_${String(index).padStart(26, '0')}`,
   subject: `Fatura ${4_700 + index} com vencimento em dezembro`,
   from: `cobranca${index}@fornecedor.test`,

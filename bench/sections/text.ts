@@ -1,4 +1,5 @@
 import { printMessage, toTextMessage } from '../../plugins/mcp/text/text-message.ts'
+import { messages } from '../bench-routes.ts'
 import { median } from '../measure.ts'
 import { printFigure, printTitle } from '../print.ts'
 import type { Settings } from '../settings.ts'
@@ -11,7 +12,8 @@ export async function compareTexts({ rounds }: Settings): Promise<void> {
   // As in nearly every server: once any memory was transferred, V8 checks for it wherever bytes are read.
   const transferred = new ArrayBuffer(8)
   structuredClone(transferred, { transfer: [transferred] })
-  const result = { text: JSON.stringify(toPage()), isStructured: true, isError: false }
+  const page = { data: messages.slice(0, 20), meta: { next_cursor: null } }
+  const result = { text: JSON.stringify(page), isStructured: true, isError: false }
   const more = '"resultType":"complete"'
   if (!toTextMessage(1, result, more).equals(printMessage(1, result, more)))
     throw new Error('the two messages differ')
@@ -31,15 +33,4 @@ export async function compareTexts({ rounds }: Settings): Promise<void> {
   printFigure({ name: 'copied', value: median(pairs.map(([, copied]) => copied)), unit: ' µs' })
   const ratio = median(pairs.map(([printed, copied]) => printed / copied))
   printFigure({ name: 'printed, times copied', value: ratio })
-}
-
-function toPage() {
-  const data = Array.from({ length: 20 }, (_, index) => ({
-    id: `eml_${String(index).padStart(26, '0')}`,
-    subject: `Fatura ${4_700 + index} com vencimento em dezembro`,
-    from: `cobranca${index}@fornecedor.test`,
-    received_at: '2026-11-03T12:00:00.000Z',
-    read: index % 2 === 0,
-  }))
-  return { data, meta: { next_cursor: null } }
 }
