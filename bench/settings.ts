@@ -11,6 +11,8 @@ export interface Settings {
   readonly warmUp: number
   /** After which a slow way is taken to be warm, however few its calls. */
   readonly warmUpSeconds: number
+  /** Of each kind, where sizes are compared: processes of one program differ. */
+  readonly processes: number
   /** Of the soak. */
   readonly calls: number
 }
@@ -26,6 +28,7 @@ export function parseSettings(args: readonly string[]): Settings {
       seconds: { type: 'string' },
       connections: { type: 'string', default: '32' },
       'warm-up': { type: 'string', default: '30' },
+      processes: { type: 'string' },
       calls: { type: 'string', default: '1000000' },
     },
   })
@@ -36,6 +39,7 @@ export function parseSettings(args: readonly string[]): Settings {
     connections: Number(values.connections),
     warmUp: values.quick ? 0 : 30_000,
     warmUpSeconds: Number(values['warm-up']),
+    processes: Number(values.processes ?? (values.quick ? 1 : 2)),
     calls: Number(values.calls),
   }
 }

@@ -35,8 +35,8 @@ function at(sizes: ReadonlyMap<number, Shares>, tools: number): Shares {
 }
 
 /**
- * The shares of REST by the number of tools; one way at a time, since every server is a process. Two for each size, in the
- * order of their sizes and the other way round: processes of the same program differ by several percent as long as they
+ * The shares of REST by the number of tools; one way at a time, since every server is a process. Several for each size, in
+ * the order of their sizes and the other way round: processes of the same program differ by several percent as long as they
  * live, and by when they were started.
  */
 async function compareSizesOf(
@@ -45,13 +45,16 @@ async function compareSizesOf(
   settings: Settings,
 ): Promise<ReadonlyMap<number, Shares>> {
   printTitle(`tools/call by the number of tools, ${way}`)
-  const there = sizes.map(tools => [way, tools] as const)
-  return withServers([['rest'], ...there, ...there.toReversed()], async servers => {
+  const turns = Array.from({ length: settings.processes }, (_, turn) =>
+    turn % 2 === 0 ? sizes : sizes.toReversed(),
+  )
+  const order = turns.flat()
+  return withServers([['rest'], ...order.map(tools => [way, tools] as const)], async servers => {
     const [, ...rows] = printTable(await measure(servers.map(toContender), settings))
     return new Map(
-      sizes.map((tools, index) => {
-        const pair = [rows[index], rows[rows.length - 1 - index]]
-        const mean = (by: By) => pair.reduce((sum, row) => sum + (row?.[by] ?? Number.NaN), 0) / pair.length
+      sizes.map(tools => {
+        const alike = rows.filter((_, index) => order[index] === tools)
+        const mean = (by: By) => alike.reduce((sum, row) => sum + row[by], 0) / alike.length
         return [tools, { share: mean('share'), cpuShare: mean('cpuShare') }]
       }),
     )

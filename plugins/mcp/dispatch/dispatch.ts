@@ -6,7 +6,7 @@ import type { ToolRequest } from '../tools/to-request.ts'
 import { type Dispatch, giveUp } from './identity.ts'
 import { sendByInject } from './send-by-inject.ts'
 import { sendDirectly } from './send-directly.ts'
-import type { Sender, ToolResponse } from './sender.ts'
+import type { OnAnswer, Sender, ToolResponse } from './sender.ts'
 
 export interface DispatchOptions {
   readonly fastify: FastifyInstance
@@ -78,18 +78,30 @@ export function dispatchTool(options: DispatchOptions): Promise<DispatchOutcome>
     // third of a call's time on a large heap (docs/performance.md).
     if (!mayChange) client?.on('close', onLeft)
 
-    send(options, dispatch, (error, response) => {
+    const onAnswer = toPassing((error, response) => {
       conclude()
       if (response === null) reject(error)
       else resolve(toOutcome(dispatch, response))
+      dispatch.printed = null
     })
+    send(options, dispatch, onAnswer)
   })
+}
+
+// Lets go of the listener, and of the call with it: a request in process may outlive the call that it was for.
+function toPassing(listener: OnAnswer): OnAnswer {
+  let waiting: OnAnswer | null = listener
+  return (error, response) => {
+    const onAnswer = waiting
+    waiting = null
+    onAnswer?.(error, response)
+  }
 }
 
 function send(
   { fastify, tool, toolRequest, address }: DispatchOptions,
   dispatch: Dispatch,
-  onAnswer: Parameters<Sender>[1],
+  onAnswer: OnAnswer,
 ): void {
   const { url, headers, payload } = toolRequest
   const outgoing = { method: tool.method, address, url, headers, payload }
