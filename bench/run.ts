@@ -4,7 +4,7 @@
  * docs/performance.md says what is measured and how to read it.
  */
 import { availableParallelism } from 'node:os'
-import { compareMemory, compareStructured } from './sections/answers.ts'
+import { compareKept, compareMemory, compareStructured } from './sections/answers.ts'
 import { compareProduct } from './sections/product.ts'
 import { soak } from './sections/soak.ts'
 import { compareTexts } from './sections/text.ts'
@@ -20,6 +20,7 @@ const sections: Readonly<Record<string, (settings: Settings) => Promise<void>>> 
   structured: compareStructured,
   text: compareTexts,
   memory: compareMemory,
+  garbage: compareKept,
   boot: compareBoots,
   product: compareProduct,
   soak,

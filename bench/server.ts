@@ -9,6 +9,8 @@ const url = await app.listen({ host: '127.0.0.1', port: 0 })
 process.send?.({ url, token, bootMilliseconds })
 process.on('message', wanted => {
   if (wanted === 'memory') globalThis.gc?.()
+  // Three times: what survives two of them has come into the old generation.
+  if (wanted === 'kept') for (let time = 0; time < 3; time++) globalThis.gc?.({ type: 'minor' })
   const { rss, heapUsed } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
   process.send?.({ cpuMicroseconds: user + system, rss, heapUsed })

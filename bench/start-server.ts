@@ -20,6 +20,8 @@ export interface BenchServer {
   usage(): Promise<Usage>
   /** After garbage was collected. It has V8 forget code that rests on objects which are gone: not between measurements. */
   memory(): Promise<Usage>
+  /** After minor collections, which leave what is in the old generation or held from there. */
+  kept(): Promise<Usage>
   stop(): void
 }
 
@@ -37,7 +39,7 @@ export async function startServer(way: Way, tools = 1): Promise<BenchServer> {
     const [message] = await Promise.race([once(child, 'message'), ended])
     return message
   }
-  const ask = async (what: 'usage' | 'memory'): Promise<Usage> => {
+  const ask = async (what: 'usage' | 'memory' | 'kept'): Promise<Usage> => {
     const usage = next<Usage>()
     child.send(what)
     return usage
@@ -50,6 +52,7 @@ export async function startServer(way: Way, tools = 1): Promise<BenchServer> {
     ...told,
     usage: () => ask('usage'),
     memory: () => ask('memory'),
+    kept: () => ask('kept'),
     stop: () => child.disconnect(),
   }
 }

@@ -63,3 +63,21 @@ export async function compareMemory(settings: Settings): Promise<void> {
     })
   })
 }
+
+const callsKept = 500
+
+/** What calls leave behind until the next full collection, which a server under load does far more rarely than minor ones. */
+export async function compareKept({ connections, seconds }: Settings): Promise<void> {
+  printTitle('What a call leaves until the next full collection')
+  await withServers([['rest'], ['direct'], ['inject'], ['sdk-v2'], ['sdk-v1']], async servers => {
+    for (const server of servers) {
+      const { target, name } = toContender(server)
+      await load({ ...server, target, connections, seconds })
+      await server.memory()
+      const { heapUsed: before } = await server.kept()
+      for (let call = 0; call < callsKept; call++) await ask(server.url, server.token, target)
+      const { heapUsed: after } = await server.kept()
+      printFigure({ name, value: (after - before) / callsKept / 1_000, unit: ' KB' })
+    }
+  })
+}
