@@ -85,6 +85,83 @@ testBothWays('the application makes ids as if the plugin were not there', async 
   t.same((await app.inject('/id')).json(), { id: 'function-/id' })
 })
 
+testBothWays('a context that makes ids of its own has the id of the call for a call', async t => {
+  const app = create(t)
+  await app.register(async api => {
+    let count = 0
+    api.setGenReqId(() => `api-${++count}`)
+    await register(api)
+    const schema = { operationId: 'id_get', summary: 'Id', response }
+    api.get('/id', { schema, config }, async ({ id, mcp }) => ({ id, called: mcp?.requestId ?? null }))
+  })
+  t.same(readText(await call(app, 'id_get')), { id: 'api-1', called: 'api-1' })
+  t.same((await app.inject('/id')).json(), { id: 'api-2', called: null })
+})
+
+testBothWays('in every context a request from outside has an identity of null', async t => {
+  const app = create(t)
+  const answer = async ({ mcp }: FastifyRequest) => ({ isNull: mcp === null })
+  app.get('/root', answer)
+  await app.register(async early => void early.get('/early', answer))
+  for (const name of ['one', 'two']) {
+    await app.register(
+      async api => {
+        await register(api)
+        api.get(`/${name}`, answer)
+      },
+      { prefix: `/${name}` },
+    )
+  }
+  app.setNotFoundHandler(answer)
+  for (const url of ['/root', '/early', '/one/one', '/two/two', '/nowhere'])
+    t.same((await app.inject(url)).json(), { isNull: true }, url)
+})
+
+testBothWays('what a hook before the plugin injects is nobody, wherever ids come from', async t => {
+  const app = create(t, { requestIdHeader: 'x-request-id' })
+  const seen: unknown[] = []
+  app.addHook('onRequest', async ({ url }) => {
+    if (url !== '/notes/1%7C?a=1') return
+    seen.push((await app.inject('/session')).json(), (await app.inject('/notes/2')).json())
+  })
+  await register(app, { forwardHeaders: ['x-request-id'] })
+  const schema = {
+    operationId: 'note_get',
+    summary: 'Note',
+    params: { type: 'object', properties: { id: { type: 'string' } } },
+    querystring: { type: 'object', properties: { a: { type: 'string' } } },
+    response,
+  }
+  const toCaller = ({ mcp }: FastifyRequest) => ({ caller: mcp?.caller.id ?? null })
+  app.get('/session', async request => toCaller(request))
+  app.get('/notes/:id', { schema, config }, async request => toCaller(request))
+  for (const headers of [{ 'x-request-id': 'abc' }, {}]) {
+    const answer = await call(app, 'note_get', { id: '1|', a: '1' }, { headers })
+    t.same(readText(answer), { caller: 'usr_ana' })
+  }
+  t.same(
+    seen,
+    Array.from({ length: 4 }, () => ({ caller: null })),
+  )
+})
+
+testBothWays('a route whose pattern is encoded on its way, or rewritten, is reached', async t => {
+  const app = create(t, {
+    requestIdHeader: 'x-request-id',
+    rewriteUrl: ({ url = '' }: { url?: string }) => (url === '/new/1' ? '/new/2' : url),
+  })
+  await register(app, { forwardHeaders: ['x-request-id'] })
+  const toSchema = (operationId: string) => ({ operationId, summary: 'Note', response })
+  app.get('/new/:id', { schema: toSchema('renewed'), config }, async ({ mcp }) => ({ tool: mcp?.tool }))
+  app.get('/não', { schema: toSchema('accented'), config }, async ({ mcp }) => ({ tool: mcp?.tool }))
+  for (const name of ['renewed', 'accented']) {
+    const answer = await call(app, name, name === 'renewed' ? { id: '1' } : {}, {
+      headers: { 'x-request-id': 'abc' },
+    })
+    t.same(readText(answer), { tool: name })
+  }
+})
+
 testBothWays('a host that was not named is not made up', async t => {
   const app = create(t)
   await register(app)

@@ -147,3 +147,17 @@ test('directly, what is written too late is refused, and what only a wire has is
   await t.rejects(send(app, 'direct', { url: '/destroyed' }), { message: 'broken' })
   t.same(seen, ['ERR_STREAM_DESTROYED', true, true, 'broken'])
 })
+
+test('a listener that throws when an answer is finished does not take it away', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.get('/told', async (_request, reply) => {
+    reply.raw.on('finish', () => {
+      throw new Error('a listener of the application')
+    })
+    return { told: true }
+  })
+  await app.ready()
+  // Directly alone: injected, the error is nobody's and ends the process, as it does for a client's request.
+  t.match(await send(app, 'direct', { url: '/told' }), { status: 200, body: '{"told":true}' })
+})

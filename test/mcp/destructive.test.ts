@@ -127,3 +127,38 @@ testBothWays('a DELETE that says that it destroys nothing runs', async t => {
   t.equal((await call(app, 'caches_clear')).json().result.isError, undefined)
   t.same(ran, ['cleared'])
 })
+
+testBothWays('a destructive route made of the options of one that is not asks first', async t => {
+  const ran: string[] = []
+  const { app } = await createNotes(t, {
+    routes: api => {
+      const schema = {
+        operationId: 'archive',
+        summary: 'Archive',
+        response: { 200: z.object({ ran: z.string() }) },
+      }
+      api.addHook('onRoute', route => {
+        if (route.method !== 'POST' || route.url !== '/archive') return
+        api.route({
+          ...route,
+          method: 'DELETE',
+          url: '/cleared',
+          schema: { ...schema, operationId: 'clear' },
+        })
+      })
+      api.post('/archive', { schema, config: { scopes: [], mcp: true } }, async ({ method }) => {
+        ran.push(method)
+        return { ran: method }
+      })
+    },
+  })
+  t.equal(readText(await call(app, 'clear')).code, 'confirmation_required')
+  t.same(ran, [])
+  t.same(readText(await call(app, 'archive')), { ran: 'POST' })
+  const answer = await app.inject({
+    method: 'DELETE',
+    url: '/cleared',
+    headers: { authorization: 'Bearer ana' },
+  })
+  t.same(answer.json(), { ran: 'DELETE' })
+})

@@ -35,6 +35,7 @@ export function begin(
   const dispatch: Dispatch = {
     key,
     method,
+    url,
     call: {
       caller: { id: 'usr_ana', clientId: null, scopes: [] },
       client: null,

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * An audit event refers to its workspace or, where it has none, to its organization, and no longer to both: every
- * reference is looked up for every row, and locks what it finds.
+ * An audit event is to refer to its workspace or, where it has none, to its organization, and not to both: every
+ * reference is looked up for every row, and locks what it finds. In three steps, since the whole table is locked while
+ * the first and the last of them run: the column, its values in what is there, and no reference but these.
  */
 export const auditReferences = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -11,8 +12,7 @@ export const auditReferences = {
 }
 
 const statements = [
-  sql`alter table audit_events drop constraint audit_events_organization_id_fkey`,
-  // Filled by a trigger and not generated: a generated column would have the whole table written anew, under a lock.
+  // Filled by a trigger and not generated: a generated column would have the whole table written anew, under the lock.
   sql`alter table audit_events
     add column organization_level_id text references organizations on delete cascade`,
   // For the deletion of an organization. Events of a workspace are not in it.
@@ -27,5 +27,4 @@ const statements = [
     $$`,
   sql`create trigger refer_to_organization before insert on audit_events
     for each row when (new.workspace_id is null) execute function public.refer_to_organization()`,
-  sql`update audit_events set organization_level_id = organization_id where workspace_id is null`,
 ]

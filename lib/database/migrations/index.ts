@@ -12,6 +12,8 @@ import { authorization } from './0010-authorization.ts'
 import { endAccess } from './0011-end-access.ts'
 import { logins } from './0012-logins.ts'
 import { auditReferences } from './0013-audit-references.ts'
+import { auditLevels } from './0014-audit-levels.ts'
+import { auditOrganization } from './0015-audit-organization.ts'
 
 /**
  * Every migration, by name; they run in the order of their names. A map rather than a folder read at run time,
@@ -31,4 +33,6 @@ export const migrations: Record<string, Migration> = {
   '0011-end-access': endAccess,
   '0012-logins': logins,
   '0013-audit-references': auditReferences,
+  '0014-audit-levels': auditLevels,
+  '0015-audit-organization': auditOrganization,
 }

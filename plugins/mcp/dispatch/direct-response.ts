@@ -77,8 +77,9 @@ export class DirectResponse extends DirectHead {
     this.writableFinished = true
     if (onEnded) this.once('finish', onEnded)
     clearTimeout(this.#timer)
-    this.emit('finish')
+    // First: a listener that throws takes no answer away.
     this.#settle(null)
+    this.emit('finish')
     this.destroy()
     return this
   }

@@ -113,6 +113,7 @@ function toDispatch({ tool, call, mode, isEncrypted, toolRequest }: DispatchOpti
   return {
     key,
     method,
+    url: toolRequest.url,
     call,
     mode,
     isEncrypted,

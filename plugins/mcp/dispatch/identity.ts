@@ -10,6 +10,8 @@ import { notePrinted } from './note-printed.ts'
 export interface Dispatch {
   readonly key: symbol
   readonly method: string
+  /** Path and query, as they are sent. */
+  readonly url: string
   readonly call: DispatchedCall
   readonly mode: DispatchMode
   /** The outer request came by https, as far as the application trusts who says so. */
@@ -39,7 +41,7 @@ interface RawRequest {
 }
 
 // Where the raw request is made by others the identity travels in the async context of the call, and the first raw
-// request that is seen in it is the dispatched one: what its handler injects further is not the tool.
+// request for the URL that was sent is the dispatched one: what its hooks and its handler inject further is not the tool.
 const contexts = new AsyncLocalStorage<Dispatch>()
 
 // Once a request has proved to be the dispatched one it stays so, even where a hook loses the async context.
@@ -56,51 +58,69 @@ declare module 'fastify' {
 /**
  * Marks a route at `onRoute`, so that a dispatched request can prove that it reached this one and no other, and adds
  * the hooks at which a dispatch stops that is not to run it, and the one that notes what is printed. Several endpoints
- * may expose the same route.
+ * may expose the same route, and a route may be made of another one's options: what is there already is not added again.
  */
 export function markAsTool(route: RouteOptions, isDestructive: boolean): symbol {
+  const name = `${route.method} ${route.url}`
   const marked = route.config?.[toolKey]
-  if (marked !== undefined) return marked
-  const key = Symbol(route.url)
+  const key = marked?.description === name ? marked : Symbol(name)
   route.config = { ...route.config, [toolKey]: key }
-  route.preValidation = [...[route.preValidation ?? []].flat(), stopAdmissions]
-  if (isDestructive) route.preHandler = [...[route.preHandler ?? []].flat(), stopChecks]
-  route.preSerialization = [...[route.preSerialization ?? []].flat(), noteAnswer]
+  route.preValidation = withHook(route.preValidation, stopAdmissions)
+  if (isDestructive) route.preHandler = withHook(route.preHandler, stopChecks)
+  route.preSerialization = withHook(route.preSerialization, noteAnswer)
   return key
+}
+
+function withHook<Hook>(hooks: Hook | Hook[] | undefined, hook: Hook): Hook[] {
+  const all = hooks === undefined ? [] : Array.isArray(hooks) ? hooks : [hooks]
+  return all.includes(hook) ? all : [...all, hook]
 }
 
 /**
  * Adds `request.mcp` and the hook that stops a dispatched request before it runs any route but the tool's own.
- * Once per Fastify instance, however many endpoints are registered in it.
+ * Once per application, however many endpoints are registered in it and in which of its contexts.
  */
 export function decorateRequests(fastify: FastifyInstance): void {
-  if (fastify.hasRequestDecorator('mcp')) return
-  fastify.decorateRequest('mcp', {
+  if (!fastify.hasRequestDecorator('mcpCaller')) fastify.decorateRequest('mcpCaller', null)
+  const root = toRoot(fastify)
+  if (guarded.has(root)) return
+  guarded.add(root)
+  // In all contexts, before and after this one: null is what tells that a request came from outside.
+  root.decorateRequest('mcp', {
     getter() {
       return findDispatch(this)?.call ?? null
     },
   })
-  fastify.decorateRequest('mcpCaller', null)
-  guardRoutes(toRoot(fastify))
+  guardRoutes(root)
 }
 
 const guarded = new WeakSet<FastifyInstance>()
 
-/** Once for all contexts of an application: the URL of a tool may lead into any of them. */
+/** The URL of a tool may lead into any context. */
 function guardRoutes(root: FastifyInstance): void {
-  if (guarded.has(root)) return
-  guarded.add(root)
-  // The first that Fastify asks for a request: hooks of the application that come before the plugin's find it claimed.
-  // And a call has one id, in its answer, in logs and in records.
-  const { genReqId } = root as unknown as WithIds
-  root.setGenReqId(function (this: FastifyInstance, raw) {
-    return dispatchOf(raw)?.call.requestId ?? genReqId.call(this, raw)
-  })
+  wrapIds(root)
   root.addHook('onRequest', (request, reply, done) => {
     const dispatch = dispatchOf(request.raw)
     if (dispatch === null || isAtTool(dispatch, request)) return done()
     reply.code(404).send()
   })
+}
+
+const ownIds = new WeakSet<WithIds['genReqId']>()
+
+/**
+ * Has dispatched requests go by the id of their call, in its answer, in logs and in records. It is also the first that
+ * Fastify asks for a request: hooks of the application that come before the plugin's find it claimed. A context may make
+ * ids of its own.
+ */
+export function wrapIds(context: FastifyInstance): void {
+  const { genReqId } = context as unknown as WithIds
+  if (ownIds.has(genReqId)) return
+  const toId: WithIds['genReqId'] = function (raw) {
+    return dispatchOf(raw)?.call.requestId ?? genReqId.call(this, raw)
+  }
+  ownIds.add(toId)
+  context.setGenReqId(toId)
 }
 
 /** The outermost context. A context is made with the one around it as prototype. */
@@ -135,11 +155,14 @@ function findDispatch(request: FastifyRequest): Dispatch | null {
   return dispatch !== null && isAtTool(dispatch, request) ? dispatch : null
 }
 
-function dispatchOf(raw: FastifyRequest['raw']): Dispatch | null {
+/** With the URL as it was before the application's `rewriteUrl`, where it has one. */
+type Raw = FastifyRequest['raw'] & { readonly originalUrl?: string }
+
+function dispatchOf(raw: Raw): Dispatch | null {
   const own = DirectRequest.dispatchOf(raw) ?? claimed.get(raw)
   if (own !== undefined) return own
   const dispatch = contexts.getStore()
-  if (dispatch === undefined || dispatch.raw !== null) return null
+  if (dispatch === undefined || dispatch.raw !== null || !isSent(dispatch, raw)) return null
   dispatch.raw = raw
   claimed.set(raw, dispatch)
   // Injected, a request has a socket that knows nothing but the address, and a host even where there was none.
@@ -147,6 +170,19 @@ function dispatchOf(raw: FastifyRequest['raw']): Dispatch | null {
   if (!dispatch.hasHost) dispatch.raw.headers.host = ''
   if (dispatch.isGivenUp) giveUp(dispatch)
   return dispatch
+}
+
+// A hook of the application may inject a request of its own, and may do so before the dispatched one is known.
+function isSent({ method, url }: Dispatch, raw: Raw): boolean {
+  if (raw.method !== method) return false
+  const found = raw.originalUrl ?? raw.url
+  // A pattern may have characters in it that `inject` encodes.
+  return found === url || found === toEncoded(url)
+}
+
+function toEncoded(url: string): string {
+  const { pathname, search } = new URL(url, 'http://localhost')
+  return pathname + search
 }
 
 function isAtTool(dispatch: Dispatch, request: FastifyRequest): boolean {

@@ -27,7 +27,8 @@ function toCallback(onAnswer: OnAnswer): OnInjected {
     // Beside an error there is no response, whatever the types say.
     if (response) {
       const { statusCode: status, headers, payload: body } = response
-      letGo(response)
+      // Later: whoever wraps `inject` may still read it.
+      setImmediate(letGo, response)
       return onAnswer(null, { status, headers, body })
     }
     if (isClosing(error)) return onAnswer(null, { status: 503, headers: {}, body: '' })
@@ -43,11 +44,11 @@ interface Gathering {
 const nothing = { raw: null, headers: null, payload: null, body: null, rawPayload: null }
 
 // The request and the result of light-my-request have getters of their own, which V8 keeps in the old generation, so
-// that whatever they lead to outlives the call until the next full collection (docs/performance.md). Nobody else has the
-// result; the response stays as it is for the hooks that it still goes through, but for the bytes that were sent.
-function letGo(result: LightMyRequestResponse): void {
-  const response: object & Gathering = result.raw.res
-  response._lightMyRequest?.payloadChunks?.splice(0)
+// that whatever they lead to outlives the call until the next full collection (docs/performance.md). The response stays
+// as it is for the hooks that it still goes through, but for the bytes that were sent.
+function letGo(result: Partial<LightMyRequestResponse>): void {
+  const response: (object & Gathering) | undefined = result.raw?.res
+  response?._lightMyRequest?.payloadChunks?.splice(0)
   Object.assign(result, nothing)
 }
 

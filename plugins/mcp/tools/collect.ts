@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { markAsTool } from '../dispatch/identity.ts'
+import { markAsTool, wrapIds } from '../dispatch/identity.ts'
 import { McpBootError } from '../errors.ts'
 import { isObject } from '../message.ts'
 import { describeTool, type Tool } from './describe.ts'
@@ -54,6 +54,7 @@ export function collectTools(
       .join(',')
     if (method === '') return
     const key = markAsTool(route, mayDestroy(mcp, method))
+    wrapIds(this)
     const { url, schema, config } = route
     const read = (): CollectedRoute => ({
       method,

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { Client } from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Kysely, Migrator, PostgresDialect } from 'kysely'
+import { Client, Pool } from 'pg'
 import { type Test, test } from 'tap'
+import { ensureApplicationRole } from '../../../lib/database/application-role.ts'
 import { migrateToLatest, pendingMigrations } from '../../../lib/database/migrate.ts'
 import { migrations } from '../../../lib/database/migrations/index.ts'
 import { openDatabase } from '../../../lib/database/open-database.ts'
@@ -82,6 +85,60 @@ test('an owner that is no superuser may migrate and is bound to a tenant all the
   )
   t.strictSame(other, [])
 })
+
+test('audit events that are there get their reference, and a request that holds a lock is let go first', {
+  skip: postgresOnly,
+}, async t => {
+  const [databaseUrl = ''] = await createEmptyDatabases(t, 1)
+  const pool = new Pool({ connectionString: databaseUrl })
+  t.teardown(() => pool.end())
+  await migrateTo(pool, '0012-logins')
+  await pool.query(`insert into organizations (id, name) values ('org_1', 'One'), ('org_2', 'Two');
+    insert into workspaces (id, organization_id, name) values ('wsp_1', 'org_1', 'W')`)
+  const write = (id: string, workspace: string | null) =>
+    `insert into audit_events (id, organization_id, workspace_id, via, action, outcome)
+      values ('${id}', 'org_1', ${workspace ? `'${workspace}'` : 'null'}, 'rest', 'a', 'succeeded')`
+  await pool.query(`${write('evt_1', null)}; ${write('evt_2', 'wsp_1')}`)
+  const client = await pool.connect()
+  // As a request does it: what it writes first, and its event at the end, with the migration waiting in between.
+  await client.query(
+    `begin; insert into workspaces (id, organization_id, name) values ('wsp_2', 'org_1', 'W')`,
+  )
+  const migrating = migrateToLatest(pool)
+  await sleep(300)
+  await client.query(write('evt_3', null))
+  await sleep(1_500)
+  await client.query(`${write('evt_4', 'wsp_2')}; commit`)
+  client.release()
+  t.strictSame(
+    await migrating,
+    Object.keys(migrations).filter(name => name > '0012-logins'),
+  )
+  await pool.query(`${write('evt_5', null)}; ${write('evt_6', 'wsp_1')}`)
+  const { rows } = await pool.query('select organization_level_id as level from audit_events order by id')
+  t.strictSame(
+    rows.map(({ level }) => level),
+    ['org_1', null, 'org_1', null, 'org_1', null],
+  )
+  await t.rejects(
+    pool.query(`update audit_events set organization_level_id = 'org_2'`),
+    /audit_events_organization_level/,
+  )
+  await pool.query(`delete from organizations where id = 'org_1'`)
+  t.strictSame((await pool.query('select from audit_events')).rowCount, 0)
+})
+
+/** As a version that knew no more did it. */
+async function migrateTo(pool: Pool, last: string): Promise<void> {
+  await ensureApplicationRole(pool)
+  const known = Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= last))
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  const { error } = await new Migrator({
+    db,
+    provider: { getMigrations: async () => known },
+  }).migrateToLatest()
+  if (error) throw error
+}
 
 async function openAtOnce(t: Test, urls: string[]): Promise<void> {
   const opened = await Promise.all(
