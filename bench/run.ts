@@ -10,7 +10,7 @@ import { soak } from './sections/soak.ts'
 import { compareTexts } from './sections/text.ts'
 import { compareBoots, compareLists, compareSizes } from './sections/tools.ts'
 import { compareLatency, compareWays } from './sections/ways.ts'
-import { parseSettings, type Settings } from './settings.ts'
+import { parseSettings, type Settings, usage } from './settings.ts'
 
 const sections: Readonly<Record<string, (settings: Settings) => Promise<void>>> = {
   ways: compareWays,
@@ -26,14 +26,26 @@ const sections: Readonly<Record<string, (settings: Settings) => Promise<void>>> 
   soak,
 }
 
-const settings = parseSettings(process.argv.slice(2))
+function readSettings(): Settings {
+  try {
+    return parseSettings(process.argv.slice(2))
+  } catch (error) {
+    const [reason] = String(error instanceof Error ? error.message : error).split('. ')
+    return stop(`${reason}\nsections: ${Object.keys(sections).join(', ')}\n${usage}`)
+  }
+}
+
+function stop(reason: string): never {
+  process.stderr.write(`${reason}\n`)
+  process.exit(2)
+}
+
+const settings = readSettings()
 const usual = Object.keys(sections).filter(name => name !== 'soak')
 const chosen = settings.sections.length > 0 ? settings.sections : usual
 const unknown = chosen.find(name => !Object.hasOwn(sections, name))
-if (unknown !== undefined) {
-  process.stderr.write(`there is no section ${unknown}; there are: ${Object.keys(sections).join(', ')}\n`)
-  process.exit(2)
-}
+if (unknown !== undefined)
+  stop(`there is no section ${unknown}; there are: ${Object.keys(sections).join(', ')}`)
 const { rounds, seconds, connections } = settings
 process.stdout.write(
   `Node.js ${process.version} on ${availableParallelism()} processors; ${rounds} rounds of ${seconds} s on each way, ${connections} connections\n`,

@@ -17,6 +17,10 @@ export interface Settings {
   readonly calls: number
 }
 
+/** What `parseSettings` takes, beside the names of sections. */
+export const usage =
+  'options: --quick, --rounds N, --seconds S, --connections N, --warm-up S, --processes N, --calls N (docs/performance.md)'
+
 /** Reads the command line; `--quick` is enough to see that everything runs. */
 export function parseSettings(args: readonly string[]): Settings {
   const { values, positionals } = parseArgs({

@@ -32,6 +32,8 @@ Environment:
   DATA_DIR         where the embedded database and the keys are kept (.data)
   DATABASE_URL     a PostgreSQL instead of the embedded database
   RATE_LIMIT_MAX   requests a minute and caller (600)
+  METRICS_PORT     port of the metrics for Prometheus (none)
+  WEBHOOK_ALLOW_PRIVATE  true: webhooks may go to addresses of this machine (false)
   LOG_LEVEL        fatal, error, warn, info, debug, trace or silent (warn)`,
   token: `Usage: npm run --silent token -- --user <e-mail> --audience mcp|api [--scope <scopes>] [--expires <time>]
 

@@ -20,7 +20,8 @@ export const bootErrors = {
   MCP_ERR_ROUTE_SCHEMA: 'A schema of an exposed route cannot be described as JSON Schema.',
   MCP_ERR_ROUTE_HEADER: 'An x-mcp-header annotation of an exposed route is not valid.',
   MCP_ERR_ROUTE_CONFIG: 'config.mcp of a route is wrong.',
-  MCP_ERR_ROUTE_PREVIEW: 'The preview of a destructive route is no GET tool, or lacks an argument.',
+  MCP_ERR_ROUTE_PREVIEW:
+    'The preview of a destructive route is no GET tool, or lacks an argument or a member that is asked for.',
   MCP_ERR_ROUTE_ARGUMENT:
     'An argument name stands in two places of an exposed route (path, query, body, header).',
   MCP_ERR_ROUTE_RESOURCE: 'A route cannot be the resource that it says it is.',

@@ -15,7 +15,11 @@ function isFunction(value: unknown): boolean {
 }
 
 const milliseconds = z.int().min(1).max(3_600_000)
-const version = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a protocol revision such as 2025-06-18')
+const revisions = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26']
+const version = z.string().refine(name => revisions.includes(name), `must be one of ${revisions.join(', ')}`)
+const origin = z
+  .string()
+  .regex(/^(?:[a-z][a-z0-9+.-]*:\/\/[^\s/?#]+|null)$/, 'must be an origin such as https://app.example')
 
 const schema = z.strictObject({
   /** How the server names itself: `serverInfo` in every handshake and, in 2026-07-28, in every result. */
@@ -78,10 +82,10 @@ const schema = z.strictObject({
    * so no browser page can call (MCP 2026-07-28, streamable-http, Security & Endpoint).
    */
   allowedOrigins: z
-    .union([
-      z.array(z.string().min(1)),
-      z.custom<IsOriginAllowed>(isFunction, 'must be a list or a function'),
-    ])
+    .union(
+      [z.array(origin), z.custom<IsOriginAllowed>(isFunction)],
+      'must be a list of origins such as https://app.example, or a function',
+    )
     .default([]),
   /**
    * Headers copied from POST /mcp to the dispatched request, lower case, beside `user-agent`; never
@@ -154,7 +158,8 @@ export function parseOptions(options: unknown): ParsedOptions {
   const parsed = schema.safeParse(withoutFastifyMembers(options))
   if (parsed.success) return Object.freeze(parsed.data)
   const problems = parsed.error.issues.map(issue => {
-    const path = issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : issue.path.join('.')
+    const keys = issue.code === 'unrecognized_keys' ? [issue.keys.join(', ')] : []
+    const path = [...issue.path, ...keys].join('.')
     return `${path || 'options'}: ${issue.message}`
   })
   throw new McpBootError('MCP_ERR_OPTION', problems.join('; '))

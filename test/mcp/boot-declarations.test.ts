@@ -8,7 +8,10 @@ interface Declared {
   readonly url: string
   readonly method?: RouteOptions['method']
   readonly mcp?: object
+  readonly response?: object
 }
+
+const unknown = { 200: { type: 'object' } }
 
 /** The error with which a boot with these routes and options stops; null when it does not. */
 async function boot(
@@ -18,7 +21,7 @@ async function boot(
   const app = Fastify()
   try {
     await app.register(mcp, { ...toyOptions, ...options })
-    for (const { name, url, method = 'GET', mcp = {} } of routes)
+    for (const { name, url, method = 'GET', mcp = {}, response = unknown } of routes)
       app.route({
         method,
         url,
@@ -26,7 +29,7 @@ async function boot(
           operationId: name,
           summary: name,
           querystring: { type: 'object', properties: { q: { type: 'string' } } },
-          response: { 200: { type: 'object' } },
+          response,
         },
         config: { scopes: [], mcp },
         handler: async () => ({}),
@@ -167,6 +170,31 @@ test('a question that shows a preview where there is none stops the boot', async
   const error = await boot([{ ...remove, mcp: { question: 'Remove {data.title}?' } }])
   t.equal(error?.code, 'MCP_ERR_ROUTE_CONFIG')
   t.match(error?.message, 'question: only {arguments.…} can be shown without a preview.')
+})
+
+test('a question that shows what there is not stops the boot', async t => {
+  const note = { 200: { type: 'object', properties: { title: { type: 'string' } } } }
+  const shown = { ...get, response: note }
+  for (const [question, code, detail] of [
+    ['Remove {titel}?', 'MCP_ERR_ROUTE_PREVIEW', 'Tool: remove. Preview: get, member: titel.'],
+    ['{title:whole} {data.title}?', 'MCP_ERR_ROUTE_PREVIEW', 'Tool: remove. Preview: get, member: data.'],
+    [
+      'Remove {arguments.idd}?',
+      'MCP_ERR_ROUTE_CONFIG',
+      'question: {arguments.idd} is no argument of this tool.',
+    ],
+    ['{arguments:whole}?', 'MCP_ERR_ROUTE_CONFIG', 'question: {arguments} is no argument of this tool.'],
+  ] as const) {
+    const error = await boot([shown, { ...remove, mcp: { preview: 'get', question } }])
+    t.equal(error?.code, code, question)
+    t.ok(error?.message.endsWith(detail), question)
+  }
+  const right = { preview: 'get', question: 'Remove {title:whole}, {arguments.id}, {arguments.q.0}?' }
+  t.equal(await boot([shown, { ...remove, mcp: right }]), null)
+  const open = { ...note[200], additionalProperties: true }
+  const any = { ...remove, mcp: { preview: 'get', question: 'Remove {other}?' } }
+  t.equal(await boot([{ ...get, response: { 200: open } }, any]), null, 'an answer may have more members')
+  t.equal(await boot([get, any]), null, 'nothing is known of the answer')
 })
 
 test('a malformed question stops the boot', async t => {

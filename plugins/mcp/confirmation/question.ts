@@ -12,24 +12,45 @@ export interface QuestionSource {
 
 export type Question = (source: QuestionSource) => string
 
+export interface QuestionContext {
+  readonly hasPreview?: boolean
+  /** Whether the tool takes an argument of that name. Default: all of them. */
+  readonly hasArgument?: (name: string) => boolean
+}
+
 /**
  * Compiles a route's question, such as `Delete the e-mail {data.subject} from {data.from}, received
  * {data.received_at:date}?`. A placeholder is a path into the preview, or into the arguments when it begins with
  * `arguments.`; `:date` prints a day, `:host` where a URL leads, and `:whole` shows
- * up to 320 characters of a text that is told by its end, such as an address, and 20 of a list. Throws an Error for a malformed template, and for a path into a preview where
- * there is none.
+ * up to 320 characters of a text that is told by its end, such as an address, and 20 of a list. Throws an Error for a
+ * malformed template, for a path into a preview where there is none, and for an argument that the tool does not take.
  *
  * Values are mostly third-party text, and the person decides by this sentence: each is quoted, on one line, without
  * characters that hide or reorder text, and shortened.
  */
-export function compileQuestion(template: string, { hasPreview = true } = {}): Question {
+export function compileQuestion(
+  template: string,
+  { hasPreview = true, hasArgument = () => true }: QuestionContext = {},
+): Question {
   const parts = template.split(/\{([^{}]*)\}/)
   if (parts.some((part, index) => index % 2 === 0 && /[{}]/.test(part)))
     throw new Error('a brace has no partner')
   const pieces = parts.map((part, index) => (index % 2 === 0 ? () => part : compilePlaceholder(part)))
   if (!hasPreview && parts.some((part, index) => index % 2 === 1 && !part.startsWith('arguments.')))
     throw new Error('only {arguments.…} can be shown without a preview')
+  const missing = toPaths(template).find(([root, name]) => root === 'arguments' && !hasArgument(name ?? ''))
+  if (missing) throw new Error(`{${missing.join('.')}} is no argument of this tool`)
   return source => pieces.map(piece => piece(source)).join('')
+}
+
+/** The members of the preview that a question shows, the outermost ones. */
+export function toShownMembers(template: string): readonly string[] {
+  const roots = toPaths(template).map(([root = '']) => root)
+  return [...new Set(roots)].filter(root => root !== 'arguments')
+}
+
+function toPaths(template: string): readonly (readonly string[])[] {
+  return [...template.matchAll(/\{([^{}:]*)/g)].map(([, path = '']) => path.split('.'))
 }
 
 /** The question of a route that has none of its own: what it is called, and what with. */

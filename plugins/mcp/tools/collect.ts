@@ -117,16 +117,21 @@ function toRegistry(unsorted: readonly Tool[]): ToolRegistry {
 }
 
 // Found at boot, since nobody may be asked about a record that cannot be shown.
-function checkPreview({ name, preview, places }: Tool, byName: ReadonlyMap<string, Tool>): void {
+function checkPreview(
+  { name, preview, places, shownMembers }: Tool,
+  byName: ReadonlyMap<string, Tool>,
+): void {
   if (preview === null) return
   const isCarried = (argument: string, shown: Tool) =>
     shown.places.has(argument) && places.has(toOwn(preview, argument))
   const shown = byName.get(preview.tool)
   const isShown = shown?.method === 'GET' && !shown.destructive
   const wrong = isShown ? toNames(shown, preview).find(name => !isCarried(name, shown)) : ''
-  if (wrong === undefined) return
-  const argument = wrong && `, argument: ${toOwn(preview, wrong)}`
-  throw new McpBootError('MCP_ERR_ROUTE_PREVIEW', `Tool: ${name}. Preview: ${preview.tool}${argument}.`)
+  const member = isShown ? shownMembers.find(shows => shown.answerMembers?.has(shows) === false) : undefined
+  if (wrong === undefined && member === undefined) return
+  const argument = wrong ? `, argument: ${toOwn(preview, wrong)}` : ''
+  const detail = argument || (member ? `, member: ${member}` : '')
+  throw new McpBootError('MCP_ERR_ROUTE_PREVIEW', `Tool: ${name}. Preview: ${preview.tool}${detail}.`)
 }
 
 /** The arguments that a preview is called with: those of its path, and those that are mapped. */

@@ -1,12 +1,13 @@
-import { askPlainly, compileQuestion, type Question } from '../confirmation/question.ts'
+import { askPlainly, compileQuestion, type Question, toShownMembers } from '../confirmation/question.ts'
 import { type BootErrorCode, type Fail, McpBootError } from '../errors.ts'
 import type { MirroredParameter } from '../headers.ts'
 import type { Listed } from '../lists.ts'
+import { isObject } from '../message.ts'
 import { toSignature } from '../search/signature.ts'
 import type { CollectedRoute } from './collect.ts'
 import { toConstraintHeaders } from './constraint-headers.ts'
-import { toInputSchema, toPathNames } from './input-schema.ts'
-import { createSchemaConverter } from './json-schema.ts'
+import { type ToolInput, toInputSchema, toPathNames } from './input-schema.ts'
+import { createSchemaConverter, type JsonSchema } from './json-schema.ts'
 import { findMirroredParameters } from './mirrored-parameters.ts'
 import { checkDocument, hasMediaTypes, toOutputSchema } from './output-schema.ts'
 import { type ToolSettings, toAnnotations, toSettings, toSupplied } from './settings.ts'
@@ -45,6 +46,10 @@ export interface Tool extends Listed {
   readonly hasBody: boolean
   /** What the person is asked before a destructive tool runs. */
   readonly question: Question
+  /** The members of the preview that it shows. */
+  readonly shownMembers: readonly string[]
+  /** Those that a successful answer of this tool can have; null: that is not known. */
+  readonly answerMembers: ReadonlySet<string> | null
   /** The GET tool whose answer the question shows; its arguments by name, and this tool's that they take. */
   readonly preview: { readonly tool: string; readonly arguments: ReadonlyMap<string, string> | null } | null
   readonly mirrored: readonly MirroredParameter[]
@@ -97,7 +102,9 @@ export function describeTool(route: CollectedRoute): Tool {
     supplied: input.supplied,
     undeclared: input.undeclared,
     hasBody: input.hasBody,
-    question: toQuestion(settings, { title, fail }),
+    question: toQuestion(settings, { title, input, fail }),
+    shownMembers: toShownMembers(settings.question ?? ''),
+    answerMembers: toMembers(output),
     preview: toPreview(settings),
     mirrored,
     constraintHeaders: toConstraintHeaders(route.constraints, fail),
@@ -138,17 +145,28 @@ function toSchemas(
 
 function toQuestion(
   { question, preview }: ToolSettings,
-  { title, fail }: { readonly title: string; readonly fail: Fail },
+  { title, input, fail }: { readonly title: string; readonly input: ToolInput; readonly fail: Fail },
 ): Question {
   if (question === undefined) return ({ arguments: args }) => askPlainly(title, args)
   try {
-    return compileQuestion(question, { hasPreview: preview !== undefined })
+    const hasArgument = (name: string) =>
+      input.places.has(name) || input.schema.additionalProperties !== false
+    return compileQuestion(question, { hasPreview: preview !== undefined, hasArgument })
   } catch (error) {
     return fail(
       'MCP_ERR_ROUTE_CONFIG',
       `question: ${error instanceof Error ? error.message : String(error)}.`,
     )
   }
+}
+
+// Of an object that names its members; more are not sent where it is silent on others, as Fastify's own serializer has it.
+function toMembers(output: JsonSchema | null): Tool['answerMembers'] {
+  if (output === null || !isObject(output.properties)) return null
+  const names = Object.keys(output.properties)
+  const isOpen = ['$ref', 'allOf', 'anyOf', 'oneOf', 'patternProperties'].some(keyword => keyword in output)
+  const { additionalProperties = false } = output
+  return isOpen || additionalProperties !== false || names.length === 0 ? null : new Set(names)
 }
 
 function toPieces(url: string): Tool['path'] {

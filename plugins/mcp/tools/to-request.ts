@@ -94,7 +94,7 @@ function findPathProblem(text: string): string | null {
   if (text.length > 1_000) return 'is too long'
   if (!text.isWellFormed()) return 'is not well-formed Unicode'
   const dots = text.replaceAll(/%2e/gi, '.')
-  return dots === '.' || dots === '..' ? 'is not an id' : null
+  return dots === '.' || dots === '..' ? 'must not be a dot or two' : null
 }
 
 // How deep a value may be nested: printing it needs a call per level, and no schema of a route goes as deep.
