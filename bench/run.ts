@@ -8,7 +8,7 @@ import { compareKept, compareMemory, compareStructured } from './sections/answer
 import { compareProduct } from './sections/product.ts'
 import { soak } from './sections/soak.ts'
 import { compareTexts } from './sections/text.ts'
-import { compareBoots, compareLists, compareSizes } from './sections/tools.ts'
+import { compareBoots, compareLarge, compareLists, compareSizes } from './sections/tools.ts'
 import { compareLatency, compareWays } from './sections/ways.ts'
 import { parseSettings, type Settings, usage } from './settings.ts'
 
@@ -16,6 +16,7 @@ const sections: Readonly<Record<string, (settings: Settings) => Promise<void>>> 
   ways: compareWays,
   latency: compareLatency,
   tools: compareSizes,
+  large: compareLarge,
   lists: compareLists,
   structured: compareStructured,
   text: compareTexts,
