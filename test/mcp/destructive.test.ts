@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { mcp } from '../../plugins/mcp/index.ts'
 import { refuse } from './toy-callers.ts'
 import { call, legacy, type More, readText, textOf } from './toy-client.ts'
-import { createNotes, metadataUrl } from './toy-notes.ts'
-import { testBothWays } from './ways.ts'
+import { createNotes, metadataUrl, toyOptions } from './toy-notes.ts'
+import { currentWay, testBothWays } from './ways.ts'
 
 /** A destructive tool that no verb betrays. */
 function sending(app: FastifyInstance, ran: unknown[]): void {
@@ -161,4 +162,24 @@ testBothWays('a destructive route made of the options of one that is not asks fi
     headers: { authorization: 'Bearer ana' },
   })
   t.same(answer.json(), { ran: 'DELETE' })
+})
+
+testBothWays('a route that only one endpoint takes for destructive asks there', async t => {
+  const { app } = await createNotes(t, {
+    routes: api =>
+      api.register(async child => {
+        child.addHook('onRoute', ({ config }) => {
+          if (config?.mcp === true) config.mcp = { destructive: true }
+        })
+        await child.register(mcp, { ...toyOptions, dispatch: currentWay(), path: '/careful' })
+        const schema = {
+          operationId: 'archive',
+          summary: 'Archive',
+          response: { 200: z.object({ ran: z.boolean() }) },
+        }
+        child.post('/archive', { schema, config: { scopes: [], mcp: true } }, async () => ({ ran: true }))
+      }),
+  })
+  t.equal(readText(await call(app, 'archive', {}, { url: '/careful' })).code, 'confirmation_required')
+  t.same(readText(await call(app, 'archive')), { ran: true })
 })
