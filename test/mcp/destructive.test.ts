@@ -183,3 +183,26 @@ testBothWays('a route that only one endpoint takes for destructive asks there', 
   t.equal(readText(await call(app, 'archive', {}, { url: '/careful' })).code, 'confirmation_required')
   t.same(readText(await call(app, 'archive')), { ran: true })
 })
+
+testBothWays('hooks that such a route adds have their say before anybody is asked', async t => {
+  const { app } = await createNotes(t, {
+    routes: api => {
+      const schema = {
+        operationId: 'wipe',
+        summary: 'Wipe',
+        response: { 200: z.object({ ran: z.boolean() }) },
+      }
+      api.addHook('onRoute', route => {
+        if (route.url !== '/wipe') return
+        const refusal = async () => {
+          throw refuse(409)
+        }
+        const preHandler = [route.preHandler ?? [], refusal].flat()
+        api.route({ ...route, url: '/wiped', schema: { ...schema, operationId: 'wipe_all' }, preHandler })
+      })
+      api.delete('/wipe', { schema, config: { scopes: [], mcp: true } }, async () => ({ ran: true }))
+    },
+  })
+  t.equal(readText(await call(app, 'wipe')).code, 'confirmation_required')
+  t.match(readText(await call(app, 'wipe_all')), { statusCode: 409, message: 'refused with 409' })
+})

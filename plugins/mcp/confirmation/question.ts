@@ -32,7 +32,7 @@ export function compileQuestion(
   template: string,
   { hasPreview = true, hasArgument = () => true }: QuestionContext = {},
 ): Question {
-  const parts = template.split(/\{([^{}]*)\}/)
+  const parts = toParts(template)
   if (parts.some((part, index) => index % 2 === 0 && /[{}]/.test(part)))
     throw new Error('a brace has no partner')
   const pieces = parts.map((part, index) => (index % 2 === 0 ? () => part : compilePlaceholder(part)))
@@ -50,7 +50,13 @@ export function toShownMembers(template: string): readonly string[] {
 }
 
 function toPaths(template: string): readonly (readonly string[])[] {
-  return [...template.matchAll(/\{([^{}:]*)/g)].map(([, path = '']) => path.split('.'))
+  const placeholders = toParts(template).filter((_, index) => index % 2 === 1)
+  return placeholders.map(placeholder => placeholder.replace(/:.*/, '').split('.'))
+}
+
+// Text and placeholders in turn.
+function toParts(template: string): readonly string[] {
+  return template.split(/\{([^{}]*)\}/)
 }
 
 /** The question of a route that has none of its own: what it is called, and what with. */

@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { DispatchedCall, DispatchMode } from '../declarations.ts'
 import { DirectRequest } from './direct-request.ts'
-import { notePrinted } from './note-printed.ts'
 
 /** One dispatched request on its way: who calls, and how far it came. */
 export interface Dispatch {
@@ -47,33 +46,13 @@ const contexts = new AsyncLocalStorage<Dispatch>()
 // Once a request has proved to be the dispatched one it stays so, even where a hook loses the async context.
 const claimed = new WeakMap<object, Dispatch>()
 
-const toolKey = Symbol('mcp.tool')
+/** Under which a route of a tool has its key, in its `config`. */
+export const toolKey = Symbol('mcp.tool')
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     [toolKey]?: symbol
   }
-}
-
-/**
- * Marks a route at `onRoute`, so that a dispatched request can prove that it reached this one and no other, and adds
- * the hooks at which a dispatch stops that is not to run it, and the one that notes what is printed. Several endpoints
- * may expose the same route, and a route may be made of another one's options: what is there already is not added again.
- */
-export function markAsTool(route: RouteOptions, isDestructive: boolean): symbol {
-  const name = `${route.method} ${route.url}`
-  const marked = route.config?.[toolKey]
-  const key = marked?.description === name ? marked : Symbol(name)
-  route.config = { ...route.config, [toolKey]: key }
-  route.preValidation = withHook(route.preValidation, stopAdmissions)
-  if (isDestructive) route.preHandler = withHook(route.preHandler, stopChecks)
-  route.preSerialization = withHook(route.preSerialization, noteAnswer)
-  return key
-}
-
-function withHook<Hook>(hooks: Hook | Hook[] | undefined, hook: Hook): Hook[] {
-  const all = hooks === undefined ? [] : Array.isArray(hooks) ? hooks : [hooks]
-  return all.includes(hook) ? all : [...all, hook]
 }
 
 /**
@@ -150,7 +129,8 @@ export function giveUp(dispatch: Dispatch): void {
   raw.destroy()
 }
 
-function findDispatch(request: FastifyRequest): Dispatch | null {
+/** The dispatch that reached its tool's own route with this request; null for every other request. */
+export function findDispatch(request: FastifyRequest): Dispatch | null {
   const dispatch = dispatchOf(request.raw)
   return dispatch !== null && isAtTool(dispatch, request) ? dispatch : null
 }
@@ -158,7 +138,8 @@ function findDispatch(request: FastifyRequest): Dispatch | null {
 /** With the URL as it was before the application's `rewriteUrl`, where it has one. */
 type Raw = FastifyRequest['raw'] & { readonly originalUrl?: string }
 
-function dispatchOf(raw: Raw): Dispatch | null {
+/** The dispatch that a raw request was made for, wherever it came; null for a request from outside. */
+export function dispatchOf(raw: Raw): Dispatch | null {
   const own = DirectRequest.dispatchOf(raw) ?? claimed.get(raw)
   if (own !== undefined) return own
   const dispatch = contexts.getStore()
@@ -191,38 +172,4 @@ function isAtTool(dispatch: Dispatch, request: FastifyRequest): boolean {
     dispatch.place = isOwn ? 'reached' : 'strayed'
   }
   return dispatch.place === 'reached'
-}
-
-/** The last preValidation hook of a tool's route. */
-function stopAdmissions(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  stopAt('admit', { request, reply, done })
-}
-
-/** The last preHandler of a destructive route: a check ends here, with everything before the handler passed. */
-function stopChecks(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  stopAt('check', { request, reply, done })
-}
-
-function stopAt(
-  mode: DispatchMode,
-  { request, reply, done }: { request: FastifyRequest; reply: FastifyReply; done: () => void },
-): void {
-  const dispatch = findDispatch(request)
-  if (dispatch?.mode === mode) {
-    dispatch.hasPassed = true
-    reply.code(204).send()
-  } else done()
-}
-
-/** The last preSerialization hook of a tool's route, which Fastify runs only for what is to be serialized. */
-function noteAnswer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-  done: (error: null, payload: unknown) => void,
-): void {
-  const dispatch = dispatchOf(request.raw)
-  // Where a hook before the plugin's answered, no hook here has seen the request, and it is not this one that decides.
-  if (dispatch?.place === 'reached' && dispatch.isNoted) notePrinted(reply, dispatch)
-  done(null, payload)
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { markAsTool, wrapIds } from '../dispatch/identity.ts'
+import { wrapIds } from '../dispatch/identity.ts'
+import { markAsTool } from '../dispatch/mark-as-tool.ts'
 import { McpBootError } from '../errors.ts'
 import { isObject } from '../message.ts'
 import { describeTool, type Tool } from './describe.ts'

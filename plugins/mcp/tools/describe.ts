@@ -2,14 +2,13 @@ import { askPlainly, compileQuestion, type Question, toShownMembers } from '../c
 import { type BootErrorCode, type Fail, McpBootError } from '../errors.ts'
 import type { MirroredParameter } from '../headers.ts'
 import type { Listed } from '../lists.ts'
-import { isObject } from '../message.ts'
 import { toSignature } from '../search/signature.ts'
 import type { CollectedRoute } from './collect.ts'
 import { toConstraintHeaders } from './constraint-headers.ts'
 import { type ToolInput, toInputSchema, toPathNames } from './input-schema.ts'
-import { createSchemaConverter, type JsonSchema } from './json-schema.ts'
+import { createSchemaConverter } from './json-schema.ts'
 import { findMirroredParameters } from './mirrored-parameters.ts'
-import { checkDocument, hasMediaTypes, toOutputSchema } from './output-schema.ts'
+import { checkDocument, hasMediaTypes, toAnswerMembers, toOutputSchema } from './output-schema.ts'
 import { type ToolSettings, toAnnotations, toSettings, toSupplied } from './settings.ts'
 import { isTyped } from './typed-schema.ts'
 
@@ -104,7 +103,7 @@ export function describeTool(route: CollectedRoute): Tool {
     hasBody: input.hasBody,
     question: toQuestion(settings, { title, input, fail }),
     shownMembers: toShownMembers(settings.question ?? ''),
-    answerMembers: toMembers(output),
+    answerMembers: toAnswerMembers(output),
     preview: toPreview(settings),
     mirrored,
     constraintHeaders: toConstraintHeaders(route.constraints, fail),
@@ -158,15 +157,6 @@ function toQuestion(
       `question: ${error instanceof Error ? error.message : String(error)}.`,
     )
   }
-}
-
-// Of an object that names its members; more are not sent where it is silent on others, as Fastify's own serializer has it.
-function toMembers(output: JsonSchema | null): Tool['answerMembers'] {
-  if (output === null || !isObject(output.properties)) return null
-  const names = Object.keys(output.properties)
-  const isOpen = ['$ref', 'allOf', 'anyOf', 'oneOf', 'patternProperties'].some(keyword => keyword in output)
-  const { additionalProperties = false } = output
-  return isOpen || additionalProperties !== false || names.length === 0 ? null : new Set(names)
 }
 
 function toPieces(url: string): Tool['path'] {

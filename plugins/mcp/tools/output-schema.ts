@@ -29,6 +29,18 @@ export function toOutputSchema(
   return Object.keys(definitions).length > 0 ? { ...root, $defs: definitions } : root
 }
 
+/**
+ * The members that an answer can have; null where that is not known. An object that names some and is silent on others has
+ * no others, as Fastify's own serializer has it.
+ */
+export function toAnswerMembers(output: JsonSchema | null): ReadonlySet<string> | null {
+  if (output === null || !isObject(output.properties)) return null
+  const names = Object.keys(output.properties)
+  const isOpen = ['$ref', 'allOf', 'anyOf', 'oneOf', 'patternProperties'].some(keyword => keyword in output)
+  const { additionalProperties = false } = output
+  return isOpen || additionalProperties !== false || names.length === 0 ? null : new Set(names)
+}
+
 /** What is only a resource may answer with any text, which is what `resources/read` passes on. */
 export function checkDocument(route: CollectedRoute, fail: Fail): null {
   refuseProduced(route, { isAllowed: isTextType, fail })
