@@ -3,15 +3,24 @@ import { createSigner, createVerifier } from 'fast-jwt'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { mcp } from '../plugins/mcp/index.ts'
 import { addRoutes } from './bench-routes.ts'
+import { registerByHand } from './by-hand.ts'
 import { registerConstant } from './constant.ts'
 import { registerSdkV1 } from './sdk-v1.ts'
 import { registerSdkV2 } from './sdk-v2.ts'
 
 /**
  * How the routes are reached: over REST alone, by this plugin in either way, or as the SDKs' documentation has it; or not
- * at all, with an answer that is always the same.
+ * at all, with an answer that is always the same, or with what one route does written once more.
  */
-export type Way = 'rest' | 'constant' | 'inject' | 'direct' | 'sdk-v1' | 'sdk-v2' | 'sdk-v2-loopback'
+export type Way =
+  | 'rest'
+  | 'constant'
+  | 'by hand'
+  | 'inject'
+  | 'direct'
+  | 'sdk-v1'
+  | 'sdk-v2'
+  | 'sdk-v2-loopback'
 
 export interface BenchApp {
   readonly app: FastifyInstance
@@ -27,6 +36,7 @@ export async function createBenchApp(way: Way, tools: number): Promise<BenchApp>
     await registerConstant(app, { whole: whole.app, token: whole.token })
     await whole.app.close()
   }
+  if (way === 'by hand') registerByHand(app, { authenticate })
   if (way === 'inject' || way === 'direct') {
     const serverInfo = { name: 'bench', version: '1.0.0' }
     await app.register(mcp, { serverInfo, authenticate, dispatch: way, pageSize: 1_000 })

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 
-const querystring = z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20) })
+export const querystring = z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20) })
 
 const text = { type: 'string' } as const
 const item = {
@@ -9,7 +9,7 @@ const item = {
   properties: { id: text, subject: text, from: text, received_at: text, read: { type: 'boolean' } },
   required: ['id', 'subject', 'from', 'received_at', 'read'],
 } as const
-const page = {
+export const page = {
   type: 'object',
   properties: {
     data: { type: 'array', items: item },
@@ -61,12 +61,13 @@ export function addRoutes(
       onRequest: async request => {
         if (!request.mcp) authenticate(request)
       },
-      handler: async request => ({
-        data: messages.slice(0, request.query.limit),
-        meta: { next_cursor: null },
-      }),
+      handler: async request => listMessages(request.query),
     })
   }
+}
+
+export function listMessages({ limit }: z.output<typeof querystring>) {
+  return { data: messages.slice(0, limit), meta: { next_cursor: null } }
 }
 
 export function toNames(tools: number): readonly string[] {

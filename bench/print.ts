@@ -10,8 +10,8 @@ export function printTable(rows: readonly Measured[]): readonly Measured[] {
   const cells = rows.map(({ name, throughput, p50, p99, share, cpuMicroseconds, cpuShare }) => [
     name,
     throughput.toFixed(0),
-    p50.toFixed(2),
-    p99.toFixed(2),
+    p50.toFixed(3),
+    p99.toFixed(3),
     share.toFixed(2),
     cpuMicroseconds.toFixed(0),
     cpuShare.toFixed(2),
